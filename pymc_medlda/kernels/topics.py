@@ -1,0 +1,87 @@
+"""Sweeps over the topic assignments: the one conditional every loss shares.
+
+Symbols: gamma = 1/N_d; a, b the augmented loss of a document and task (log factor b F - a F²/2,
+the offset already in b); C_dk, C_kt, C_k the counts, with the visited token taken out.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.counts import Counts, Tokens
+
+
+@kernel
+def sweep_plainly(
+    rng: np.random.Generator,
+    tokens: Tokens,
+    z: np.ndarray,
+    counts: Counts,
+    alpha: np.ndarray,
+    beta: float,
+    eta: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+) -> int:
+    r"""Visit every token once and draw its topic from the full conditional (eqs. 7, 17 and 23).
+
+    .. math:: q(z_{dn} = k) \propto
+       \frac{(C_{kt} + \beta)(C_{dk} + \alpha_k)}{C_k + V \beta} \exp\Big(\gamma \sum_i \eta_{ik}
+       \big(b_i - \tfrac{\gamma}{2} a_i \eta_{ik} - \gamma a_i \sum_{m \ne n} \eta_{i z_m}\big)\Big)
+
+    This is the slow and obvious path, O(topics x tasks) a token, which every other path must
+    equal in law. Updates ``z`` and ``counts`` in place; returns how many tokens changed topic.
+    """
+    n_words, n_topics = counts.word_topic.shape
+    n_tasks = eta.shape[0]
+    weight = np.empty(n_topics)
+    total = np.empty(n_tasks)  # sum of eta_i over the tokens of the document
+    moved = 0
+    for d in range(tokens.start.size - 1):
+        first, last = tokens.start[d], tokens.start[d + 1]
+        if first == last:
+            continue
+        gamma = 1.0 / (last - first)
+        total[:] = 0.0
+        for n in range(first, last):
+            for i in range(n_tasks):
+                total[i] += eta[i, z[n]]
+        for n in range(first, last):
+            t, old = tokens.word[n], z[n]
+            counts.word_topic[t, old] -= 1
+            counts.document_topic[d, old] -= 1
+            counts.topic[old] -= 1
+            for i in range(n_tasks):
+                total[i] -= eta[i, old]
+            highest = -math.inf
+            for k in range(n_topics):
+                exponent = 0.0
+                for i in range(n_tasks):
+                    slope = b[d, i] - gamma * a[d, i] * (0.5 * eta[i, k] + total[i])
+                    exponent += gamma * eta[i, k] * slope
+                weight[k] = exponent
+                highest = max(highest, exponent)
+            cumulated = 0.0
+            for k in range(n_topics):
+                cumulated += (
+                    math.exp(weight[k] - highest)
+                    * (counts.word_topic[t, k] + beta)
+                    * (counts.document_topic[d, k] + alpha[k])
+                    / (counts.topic[k] + n_words * beta)
+                )
+                weight[k] = cumulated
+            target = rng.random() * cumulated
+            new = 0
+            while weight[new] <= target and new < n_topics - 1:
+                new += 1
+            counts.word_topic[t, new] += 1
+            counts.document_topic[d, new] += 1
+            counts.topic[new] += 1
+            for i in range(n_tasks):
+                total[i] += eta[i, new]
+            moved += new != old
+            z[n] = new
+    return moved
