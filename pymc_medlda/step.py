@@ -1,0 +1,347 @@
+"""`GibbsMedLDAStep`: a point goes in, the kernels draw, a point and its statistics come out.
+
+All of PyMC's step contract is here. A step is a function of (point, generator): what it keeps from
+call to call is a cache, used only where a comparison proves that it belongs to the point.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from numpy.typing import NDArray
+from pymc.model import modelcontext
+from pymc.step_methods import STEP_METHODS
+from pymc.step_methods.compound import BlockedStep, Competence, CompoundStep, StepMethodState
+from pymc.step_methods.state import dataclass_state
+from pymc.util import get_random_generator, get_value_vars_from_user_vars
+from pytensor.graph.basic import Variable
+from pytensor.tensor.random.basic import NormalRV
+
+from pymc_medlda.blocks import PointReader, ResponseBlock, find_assignments, read_block
+from pymc_medlda.checks import check_whole
+from pymc_medlda.distributions import TopicAssignmentsRV
+from pymc_medlda.kernels.sampler import TopicSampler
+from pymc_medlda.kernels.weights import draw_weights
+from pymc_medlda.responses import score_response
+
+_log = logging.getLogger("pymc.medlda")
+
+Floats = NDArray[np.float64]
+Point = dict[str, Any]
+
+
+@dataclass_state
+class GibbsMedLDAState(StepMethodState):
+    """What a step needs beside the point to go on: its generator. The rest is fixed."""
+
+    sweeps_per_draw: int = field(metadata={"frozen": True})
+    path: str = field(metadata={"frozen": True})
+
+
+class GibbsMedLDAStep(BlockedStep):
+    """Draw topic assignments and, where their prior is Normal, the weights of the responses.
+
+    One draw is ``sweeps_per_draw`` sweeps of: the auxiliary variables given (z, eta), the weights
+    given the auxiliary variables and z, then every topic assignment given the rest. Each is an
+    exact conditional of the joint density, so the chain leaves the posterior invariant.
+
+    Parameters
+    ----------
+    vars : list of variables, optional
+        z, or z and eta. By default the topic assignments of the model with the weights the step
+        can draw; weights with a prior that is not Normal are left to NUTS.
+    sweeps_per_draw : int, default 1
+        Sweeps between two stored draws: thinning without the memory.
+    path : {"auto", "plain", "dense", "sparse"}, default "auto"
+        How topics are drawn. All paths draw from the same law; ``"auto"`` picks the fastest.
+    model : pymc.Model, optional
+        The model in context by default.
+    rng : numpy.random.Generator or int, optional
+        PyMC sets it for each chain.
+
+    Notes
+    -----
+    ``sample_stats`` of a draw: ``loss``, the training loss summed over documents and tasks;
+    ``score``, the training accuracy (R² of real responses, averaged over responses);
+    ``log_likelihood``, log p(W | Z) a token; ``log_joint``, the log density of words,
+    assignments, responses and the weights it draws; ``moved``, the share of tokens that changed
+    topic in the last sweep.
+
+    Examples
+    --------
+    >>> import pymc as pm, pymc_medlda as med
+    >>> planted = med.datasets.make_planted(30, n_topics=3, n_words=40, seed=1)
+    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=3):
+    ...     step = med.GibbsMedLDAStep()
+    >>> [v.name for v in step.vars]
+    ['z_of_token__', 'eta']
+    """
+
+    name = "gibbs_medlda"
+    default_tune_steps = 100
+    _state_class = GibbsMedLDAState
+    stats_dtypes_shapes = {  # noqa: RUF012 - the name and form PyMC looks for
+        "loss": (np.float64, []),
+        "score": (np.float64, []),
+        "log_likelihood": (np.float64, []),
+        "log_joint": (np.float64, []),
+        "moved": (np.float64, []),
+    }
+
+    def __new__(
+        cls, vars: Any = None, *, model: pm.Model | None = None, **kwargs: Any
+    ) -> GibbsMedLDAStep | CompoundStep:
+        """Return one step for each set of topic assignments, in a compound if there are several."""
+        model = _model_in_context(model)
+        groups = _group_by_assignments(model, vars)
+        if len(groups) > 1:
+            return CompoundStep([cls(vars=group, model=model, **kwargs) for group in groups])
+        return super().__new__(cls, vars=groups[0], model=model, **kwargs)
+
+    def __init__(
+        self,
+        vars: Any = None,
+        *,
+        sweeps_per_draw: int = 1,
+        path: str = "auto",
+        model: pm.Model | None = None,
+        rng: Any = None,
+        initial_point: Any = None,
+        compile_kwargs: Any = None,
+        blocked: bool = True,
+    ) -> None:
+        check_whole("sweeps_per_draw", sweeps_per_draw, at_least=1)
+        model = _model_in_context(model)
+        (self.vars,) = _group_by_assignments(model, vars)
+        self.sweeps_per_draw = sweeps_per_draw
+        self.path = path
+        self.rng = get_random_generator(rng)
+
+        block = read_block(model, model.values_to_rvs[self.vars[0]])
+        owned = {model.values_to_rvs[value] for value in self.vars[1:]}
+        self.z_name = str(self.vars[0].name)
+        self.responses = [_Supervised(r, drawn=r.eta in owned) for r in block.responses]
+        expressions = [block.alpha, block.beta]
+        for response in self.responses:
+            expressions += response.expressions(model)
+        self.reader = PointReader(model, expressions)
+        for response in self.responses:
+            del response.block_variables
+        self.sampler = TopicSampler(
+            block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
+        )
+
+    @staticmethod
+    def competence(var: Variable, has_grad: bool = False) -> Competence:
+        """Claim topic assignments, and Normal weights that `MaxMargin` uses."""
+        op = var.owner.op if var.owner is not None else None
+        weights = isinstance(op, NormalRV) and getattr(var.tag, "medlda_weights", False)
+        if isinstance(op, TopicAssignmentsRV) or weights:
+            return Competence.IDEAL
+        return Competence.INCOMPATIBLE
+
+    def step(self, point: Point) -> tuple[Point, list[dict[str, Any]]]:
+        """Draw from the conditionals in turn, starting at ``point``, which is left as it is."""
+        values = iter(self.reader(point))
+        alpha, beta = np.asarray(next(values), np.float64), float(next(values))
+        for response in self.responses:
+            response.read(point, values)
+        self.sampler.load(point[self.z_name])
+        moved = 0
+        for _ in range(self.sweeps_per_draw):
+            moved = self._sweep(alpha, beta)
+        assert self.sampler.z is not None
+        drawn = {r.eta_name: r.eta_as_stored() for r in self.responses if r.drawn}
+        new = {**point, self.z_name: self.sampler.z.copy(), **drawn}
+        return new, [self._statistics(alpha, beta, moved)]
+
+    def _sweep(self, alpha: Floats, beta: float) -> int:
+        """Draw auxiliary variables, weights and topics once each; return how many tokens moved."""
+        document_topic = self.sampler.document_topic
+        for response in self.responses:
+            response.augment(self.rng, document_topic)
+            if response.drawn:
+                response.draw_weights(self.rng, document_topic)
+        eta, a, b = _stack(self.responses, document_topic.shape)
+        return self.sampler.sweep(self.rng, alpha=alpha, beta=beta, eta=eta, a=a, b=b)
+
+    def _statistics(self, alpha: Floats, beta: float, moved: int) -> dict[str, float]:
+        n_tokens = self.sampler.tokens.word.size
+        log_words = self.sampler.log_words(beta)
+        log_joint = log_words + self.sampler.log_assignments(alpha)
+        losses, scores = [], []
+        for response in self.responses:
+            discriminant = response.discriminant(self.sampler.document_topic)
+            loss, score, log_density = response.summarise(discriminant)
+            losses.append(loss)
+            scores.append(score)
+            log_joint += log_density
+        return {
+            "loss": float(sum(losses)),
+            "score": float(np.mean(scores)) if scores else float("nan"),
+            "log_likelihood": log_words / n_tokens,
+            "log_joint": log_joint,
+            "moved": moved / n_tokens,
+        }
+
+
+class _Supervised:
+    """A response as the step sees it: arrays, numbers and names, read from the point each draw."""
+
+    def __init__(self, block: ResponseBlock, *, drawn: bool) -> None:
+        self.loss = block.loss
+        self.kind = block.kind
+        self.y = block.y
+        self.drawn = drawn
+        self.n_parameters = len(block.parameters)
+        self.block_variables = block
+
+    def expressions(self, model: pm.Model) -> list[Variable]:
+        """Return the variables whose values `read` takes, in its order."""
+        block = self.block_variables
+        prior = []
+        self.eta_name = ""
+        if self.drawn:
+            self.eta_name = str(model.rvs_to_values[block.eta].name)
+            prior = list(block.eta.owner.inputs[-2:])
+        return [block.eta, block.offset, *block.parameters, *prior]
+
+    def read(self, point: Point, values: Any) -> None:
+        """Take the values of this draw."""
+        eta = np.asarray(next(values), np.float64)
+        self.eta_shape = eta.shape
+        self.eta = np.ascontiguousarray(eta.reshape(-1, eta.shape[-1]))
+        self.offset = np.asarray(next(values), np.float64).reshape(self.y.shape)
+        self.parameters = [_column(next(values)) for _ in range(self.n_parameters)]
+        if self.drawn:
+            mean, scale = (
+                np.broadcast_to(next(values), eta.shape).reshape(self.eta.shape) for _ in range(2)
+            )
+            self.mean, self.precision = mean, scale**-2.0
+
+    def eta_as_stored(self) -> Floats:
+        """Return the weights in the shape the point holds them."""
+        return self.eta.reshape(self.eta_shape)
+
+    def discriminant(self, document_topic: NDArray[np.integer]) -> Floats:
+        """Return F = eta · z̄ + offset, (n_documents, n_tasks)."""
+        length = np.maximum(document_topic.sum(axis=1, keepdims=True), 1)
+        return document_topic @ self.eta.T / length + self.offset
+
+    def augment(self, rng: np.random.Generator, document_topic: NDArray[np.integer]) -> None:
+        """Draw the auxiliary variables; keep (a, b), with the offset taken into b."""
+        discriminant = self.discriminant(document_topic)
+        self.a, b = self.loss.augment(rng, self.y, discriminant, *self.parameters)
+        self.b = b - self.a * self.offset
+
+    def draw_weights(
+        self, rng: np.random.Generator, document_topic: NDArray[np.integer]
+    ) -> None:
+        """Draw eta from its Gaussian conditional."""
+        self.eta = draw_weights(
+            rng, document_topic, self.a, self.b, mean=self.mean, precision=self.precision
+        )
+
+    def summarise(self, discriminant: Floats) -> tuple[float, float, float]:
+        """Return the loss, the score, and the log density of the response and the weights drawn."""
+        given = ~np.isnan(self.y)
+        loss = float(
+            self.loss.value(self.y, discriminant, *self.parameters).sum(where=given)
+        )
+        factors = self.loss.log_factor_value(self.y, discriminant, *self.parameters)
+        log_density = float(factors.sum(where=given))
+        if self.drawn:
+            error = self.eta - self.mean
+            log_density += 0.5 * float(
+                np.sum(np.log(self.precision / (2.0 * np.pi)) - self.precision * error**2)
+            )
+        return loss, score_response(self.kind, self.y, discriminant), log_density
+
+
+def _stack(
+    responses: Sequence[_Supervised], shape: tuple[int, ...]
+) -> tuple[Floats, Floats, Floats]:
+    """Put the tasks of all responses side by side; with none, one task that weighs nothing."""
+    if not responses:
+        n_documents, n_topics = shape
+        nothing = np.zeros((n_documents, 1))
+        return np.zeros((1, n_topics)), nothing, nothing
+    if len(responses) == 1:
+        only = responses[0]
+        return only.eta, np.ascontiguousarray(only.a), np.ascontiguousarray(only.b)
+    return (
+        np.concatenate([r.eta for r in responses], axis=0),
+        np.concatenate([r.a for r in responses], axis=1),
+        np.concatenate([r.b for r in responses], axis=1),
+    )
+
+
+def _column(parameter: Any) -> Floats:
+    """Shape a parameter (scalar, over documents, over documents and tasks) against (D, L)."""
+    array = np.asarray(parameter, np.float64)
+    return array[:, None] if array.ndim == 1 else array
+
+
+def _model_in_context(model: pm.Model | None) -> pm.Model:
+    try:
+        return modelcontext(model)
+    except TypeError:
+        raise TypeError(
+            "GibbsMedLDAStep was built outside a model: build it in a `with model:` block, or "
+            "pass model="
+        ) from None
+
+
+def _group_by_assignments(model: pm.Model, vars: Any) -> list[list[Variable]]:
+    """Return, for each topic assignments in ``vars``, their value variable and those of weights."""
+    assignments = find_assignments(model)
+    if not assignments:
+        raise ValueError(
+            "the model has no topic assignments: add med.TopicAssignments (or use med.GibbsMedLDA) "
+            "before building GibbsMedLDAStep"
+        )
+    if vars is None:
+        return [_default_group(model, z) for z in assignments]
+    listed: Iterable[Any] = vars if isinstance(vars, (list, tuple)) else [vars]
+    chosen = [model.values_to_rvs[v] for v in get_value_vars_from_user_vars(list(listed), model)]
+    groups = []
+    for z in [rv for rv in chosen if rv in assignments]:
+        block = read_block(model, z)
+        weights = [r for r in block.responses if r.eta in chosen]
+        for response in weights:
+            if response.refusal:
+                raise ValueError(
+                    f"GibbsMedLDAStep cannot draw {response.eta.name}: {response.refusal}. Leave "
+                    f"it to NUTS: give the step vars=[{z.name}] only"
+                )
+        groups.append([model.rvs_to_values[rv] for rv in [z, *(r.eta for r in weights)]])
+    claimed = {value for group in groups for value in group}
+    for rv in chosen:
+        if model.rvs_to_values[rv] not in claimed:
+            raise ValueError(
+                f"GibbsMedLDAStep draws topic assignments and the weights of their responses; "
+                f"{rv.name} is neither, or its topic assignments are not among vars"
+            )
+    return groups
+
+
+def _default_group(model: pm.Model, z: Variable) -> list[Variable]:
+    """Return the variables of z and of the weights that can be drawn with it."""
+    group = [model.rvs_to_values[z]]
+    for response in read_block(model, z).responses:
+        if not response.refusal:
+            group.append(model.rvs_to_values[response.eta])
+        else:
+            _log.info("the weights of %s are left to PyMC: %s", response.name, response.refusal)
+    return group
+
+
+def register() -> None:
+    """Let plain ``pm.sample()`` find the step."""
+    if GibbsMedLDAStep not in STEP_METHODS:
+        STEP_METHODS.append(GibbsMedLDAStep)
