@@ -49,11 +49,13 @@ SECTION = re.compile(r"^([A-Z][\w ]*)\n[-=~]{3,}[ \t]*$", re.MULTILINE)
 DROPPED_SECTIONS = frozenset({"Examples", "Example", "References", "See Also", "See also"})
 DECLARATION = re.compile(r"^[ \t]*[\w*.,{}()'\" -]+ ?: .*$", re.MULTILINE)
 DOCTEST = re.compile(r"^[ \t]*>>> (?:.+\n?)*", re.MULTILINE)
+INDENTED = r"[ \t]*\n(?:[ \t]*\n|\1[ \t]+.*\n?)*"
 CODE_BLOCK = re.compile(
-    r"^([ \t]*)(?:\.\. (?:code|math|plot|ipython|image|figure|deprecated|testcode|seealso|"
-    r"\[|_|parsed-literal|table|rubric).*|.*::)[ \t]*\n(?:[ \t]*\n|\1[ \t]+.*\n?)*",
+    r"^([ \t]*)\.\. (?:code|math|plot|ipython|image|figure|deprecated|testcode|seealso|"
+    r"\[|_|parsed-literal|table|rubric).*" + INDENTED,
     re.MULTILINE,
 )
+LITERAL_BLOCK = re.compile(r"^([ \t]*)(?!\.\. )(.*)::" + INDENTED, re.MULTILINE)
 DIRECTIVE = re.compile(r"^[ \t]*(?:\.\. [\w-]+::.*|:[\w -]+:.*|[-=~^*+| ]{3,})$", re.MULTILINE)
 # Roles, literals, links, substitutions, and names with dots or underscores: code, not words.
 MARKUP = re.compile(
@@ -72,7 +74,8 @@ def extract_words(docstring: str) -> list[str]:
     first, *rest = SECTION.split(inspect.cleandoc(docstring))
     sections = zip(rest[0::2], rest[1::2], strict=True)
     text = "\n".join([first, *(body for title, body in sections if title not in DROPPED_SECTIONS)])
-    for pattern in (DOCTEST, CODE_BLOCK, DIRECTIVE, DECLARATION, MARKUP):
+    text = LITERAL_BLOCK.sub(r"\1\2\n", CODE_BLOCK.sub("\n", DOCTEST.sub("\n", text)))
+    for pattern in (DIRECTIVE, DECLARATION, MARKUP):
         text = pattern.sub(" ", text)
     words = WORD.findall(text.lower())
     return [word for word in words if word not in STOP_WORDS and word not in PACKAGE_NAMES]

@@ -5,6 +5,7 @@ Everything here serves the constructors of `pymc_medlda.corpus.Corpus`, which ar
 
 from __future__ import annotations
 
+import importlib
 import re
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,10 +25,8 @@ LDAC_LINE = re.compile(rb"\s*\d+(?:\s+\d+:\d+)*\s*")
 
 def import_sklearn(module: str) -> ModuleType:
     """Import a module of scikit-learn, or say which extra brings it."""
-    from importlib import import_module
-
     try:
-        return import_module(f"sklearn.{module}")
+        return importlib.import_module(f"sklearn.{module}")
     except ImportError as error:
         raise ImportError('this needs scikit-learn: pip install "pymc-medlda[sklearn]"') from error
 
@@ -113,9 +112,13 @@ def read_csv(
     label_column: str | None,
 ) -> tuple[pd.Series, NDArray[Any] | None]:
     """Read the texts, and the labels if a column of them is named, of a CSV file."""
-    # As strings: pandas would read the texts "NA", "null" and "" as missing.
-    options = {"converters": {text_column: str}, **(read_options or {})}
-    return pick_columns(pd.read_csv(path, **options), text_column, label_column)
+    options = dict(read_options or {})
+    # Read for the texts alone, since pandas takes texts such as "NA", "null" and "" for missing.
+    literal = {"keep_default_na": False, "dtype": {text_column: str}, **options}
+    texts, _ = pick_columns(pd.read_csv(path, **literal), text_column, None)
+    if label_column is None:
+        return texts, None
+    return texts, pick_columns(pd.read_csv(path, **options), text_column, label_column)[1]
 
 
 def read_parquet(
