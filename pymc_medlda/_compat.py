@@ -73,3 +73,54 @@ def _funcify_random(op: Any, node: Any) -> Any:
         return result
 
     return core, None
+
+
+def get_group(idata: Any, name: str) -> Any:
+    """Return a group of an `InferenceData` or `DataTree` as an xarray Dataset, None if absent."""
+    if hasattr(idata, "groups") and callable(idata.groups):  # InferenceData, ArviZ 0.x
+        return idata[name] if name in idata.groups() else None
+    if name not in getattr(idata, "children", {}):
+        return None
+    return idata[name].to_dataset()
+
+
+def with_group(idata: Any, name: str, dataset: Any) -> Any:
+    """Return a shallow copy of ``idata`` in which the group is ``dataset``."""
+    if hasattr(idata, "groups") and callable(idata.groups):
+        groups = {group: idata[group] for group in idata.groups()}
+        return type(idata)(**{**groups, name: dataset}, warn_on_custom_groups=False)
+    import xarray as xr
+
+    result = idata.copy()
+    result[name] = xr.DataTree(dataset)
+    return result
+
+
+def pass_over_in_checks(op_type: type) -> None:
+    """Keep variables of an op type out of PyMC's convergence checks after sampling.
+
+    PyMC computes R-hat and ESS of every entry of every free variable, at about a millisecond each:
+    with one entry a token that dwarfs the sampling, and the topics of tokens are not comparable
+    between chains anyway. Where a PyMC release has moved the function, its checks run unchanged.
+    """
+    from functools import wraps
+
+    from pymc.sampling import mcmc
+
+    original = getattr(mcmc, "run_convergence_checks", None)
+    if original is None:
+        return
+
+    @wraps(original)
+    def run_convergence_checks(idata: Any, model: Any) -> Any:
+        free = {rv.name: rv for rv in model.free_RVs}
+        skipped = [name for name, rv in free.items() if isinstance(rv.owner.op, op_type)]
+        posterior = get_group(idata, "posterior")
+        if not skipped or posterior is None:
+            return original(idata, model)
+        kept = posterior.drop_vars(skipped, errors="ignore")
+        if not any(name in kept for name in free):
+            return []
+        return original(with_group(idata, "posterior", kept), model)
+
+    mcmc.run_convergence_checks = run_convergence_checks

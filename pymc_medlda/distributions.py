@@ -17,7 +17,7 @@ from pytensor.tensor.random.basic import integers
 from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.variable import TensorVariable
 
-from pymc_medlda._compat import call_random_variable, run_in_python
+from pymc_medlda._compat import call_random_variable, pass_over_in_checks, run_in_python
 from pymc_medlda.kernels.counts import Tokens, project
 from pymc_medlda.kernels.prior import draw_assignments, draw_words
 from pymc_medlda.losses import LOSSES, Loss
@@ -197,6 +197,7 @@ def _start_assignments(op: Any, rv: Any, rng: Any, size: Any, alpha: Any, start:
 
 for _rv_type in (TopicAssignmentsRV, WordsRV, ResponseRV):
     run_in_python(_rv_type)
+pass_over_in_checks(TopicAssignmentsRV)
 
 
 def make_assignments(alpha: Any, start: Any, n_topics: int) -> TensorVariable:

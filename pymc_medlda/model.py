@@ -44,9 +44,9 @@ def TopicAssignments(  # noqa: N802 - named as PyMC names its distributions
     .. math:: \theta_d \sim Dir(\alpha), \quad \phi_k \sim Dir(\beta), \quad
        z_{dn} \sim \theta_d, \quad w_{dn} \sim \phi_{z_{dn}}
 
-    with theta and phi integrated out. The free variable is called ``{name}_of_token__``, a name
-    PyMC keeps out of the posterior and its convergence checks (one R-hat a token would take longer
-    than sampling); the deterministic ``name`` beside it is stored, in one byte a token.
+    with theta and phi integrated out. A draw of z is stored in one byte a token (K ≤ 256): it is
+    the smallest complete record, from which topics and predictions follow. PyMC's convergence
+    checks pass over it: one R-hat a token would take longer than the sampling.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def TopicAssignments(  # noqa: N802 - named as PyMC names its distributions
     >>> with pm.Model() as model:
     ...     z = med.TopicAssignments("z", corpus, n_topics=3)
     >>> [v.name for v in model.free_RVs], [v.name for v in model.observed_RVs]
-    (['z_of_token__'], ['words'])
+    (['z'], ['words'])
     """
     model = modelcontext(None)
     if not isinstance(corpus, Corpus):
@@ -110,10 +110,7 @@ def TopicAssignments(  # noqa: N802 - named as PyMC names its distributions
     _store_specification(model, name, specification)
 
     start = pt.constant(corpus.starts, name=model.name_for(f"{name}_start"))
-    z = model.register_rv(
-        make_assignments(alpha_of_topic, start, n_topics), f"{name}_of_token__", dims=token
-    )
-    pm.Deterministic(name, z, dims=token)
+    z = model.register_rv(make_assignments(alpha_of_topic, start, n_topics), name, dims=token)
     model.register_rv(
         make_words(z, pt.as_tensor(beta, dtype="float64"), n_words=corpus.n_words, n_topics=n_topics),
         words,
@@ -207,7 +204,7 @@ def MaxMargin(  # noqa: N802 - named as PyMC names its distributions
     parameters = _parameters(loss, response)
     offset_of_document = _offset(offset, response.values.shape)
 
-    z_name = z.name.removesuffix("_of_token__")
+    z_name = str(z.name)
     document = model.named_vars_to_dims[f"{z_name}_length"][0]
     response_dims = [document]
     if response.values.ndim == 2:

@@ -79,7 +79,7 @@ class GibbsMedLDAStep(BlockedStep):
     >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=3):
     ...     step = med.GibbsMedLDAStep()
     >>> [v.name for v in step.vars]
-    ['z_of_token__', 'eta']
+    ['z', 'eta']
     """
 
     name = "gibbs_medlda"
