@@ -12,7 +12,7 @@ PYTENSOR_3 = int(pytensor.__version__.split(".")[0]) >= 3
 
 
 def call_random_variable(op: RandomVariable, *parameters: Any, size: Any = None) -> Any:
-    """Return the random variable that ``op`` makes of ``parameters``, with a generator of its own."""
+    """Return the random variable that ``op`` makes of ``parameters``, with its own generator."""
     rng = pytensor.shared(np.random.default_rng())
     if PYTENSOR_3:
         return op(*parameters, size=size, rng=rng, return_next_rng=True)[1]

@@ -18,10 +18,9 @@ from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.variable import TensorVariable
 
 from pymc_medlda._compat import call_random_variable, pass_over_in_checks, run_in_python
-from pymc_medlda.kernels.counts import Tokens, project
 from pymc_medlda.kernels.prior import draw_assignments, draw_words
 from pymc_medlda.losses import LOSSES, Loss
-from pymc_medlda.ops import LogAssignments, LogWords, Project
+from pymc_medlda.ops import LogAssignments, LogWords, Project, topic_frequencies
 
 
 def smallest_dtype(n_topics: int) -> str:
@@ -46,9 +45,7 @@ class TopicAssignmentsRV(RandomVariable):
         # A constant folds here, so the length of z is known when the graph is built.
         return (start.data[-1] if hasattr(start, "data") else start[-1],)
 
-    def rng_fn(  # type: ignore[override]
-        self, rng: np.random.Generator, alpha: Any, start: Any, size: Any
-    ) -> Any:
+    def rng_fn(self, rng: np.random.Generator, alpha: Any, start: Any, size: Any) -> Any:
         """Draw from the prior, `kernels.prior.draw_assignments`."""
         return _draw_batch(
             size,
@@ -73,9 +70,7 @@ class WordsRV(RandomVariable):
         self.n_words = n_words
         self.n_topics = n_topics
 
-    def rng_fn(  # type: ignore[override]
-        self, rng: np.random.Generator, z: Any, beta: Any, size: Any
-    ) -> Any:
+    def rng_fn(self, rng: np.random.Generator, z: Any, beta: Any, size: Any) -> Any:
         """Draw given z, `kernels.prior.draw_words`."""
         return _draw_batch(
             size,
@@ -99,29 +94,28 @@ class ResponseRV(RandomVariable):
     name = "response"
     dtype = "float64"
     _print_name = ("MaxMargin", "\\operatorname{MaxMargin}")
-    __props__ = (*RandomVariable.__props__, "loss_name", "kind")
+    __props__ = (*RandomVariable.__props__, "loss_name", "kind", "n_topics")
 
-    def __init__(self, *args: Any, loss_name: str, kind: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, loss_name: str, kind: str, n_topics: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.loss_name = loss_name
         self.kind = kind
+        self.n_topics = n_topics
 
     @property
     def loss(self) -> type[Loss]:
         """The loss class, whose static methods take values and parameters."""
         return LOSSES[self.loss_name]
 
-    def rng_fn(  # type: ignore[override]
+    def rng_fn(
         self, rng: np.random.Generator, z: Any, start: Any, eta: Any, offset: Any, *rest: Any
     ) -> Any:
         """Draw y from the factor normalised over y."""
         *parameters, size = rest
 
         def draw(z: Any, start: Any, eta: Any, offset: Any, *parameters: Any) -> Any:
-            weights = np.ascontiguousarray(np.atleast_2d(eta), np.float64)
-            out = np.empty((start.size - 1, weights.shape[0]))
-            project(Tokens(z, start), z, weights, out)
-            discriminant = out.reshape(offset.shape) + offset
+            projection = topic_frequencies(z, start, self.n_topics) @ np.atleast_2d(eta).T
+            discriminant = projection.reshape(offset.shape) + offset
             aligned = [_align(p, discriminant) for p in parameters]
             return self.loss.draw_response(rng, discriminant, *aligned)
 
@@ -158,7 +152,9 @@ def _draw_batch(size: Any, parameters: tuple[Any, ...], ndims: Any, draw: Any) -
 
 
 @_logprob.register(TopicAssignmentsRV)
-def _log_assignments(op: Any, values: Any, rng: Any, size: Any, alpha: Any, start: Any, **_: Any) -> Any:
+def _log_assignments(
+    op: Any, values: Any, rng: Any, size: Any, alpha: Any, start: Any, **_: Any
+) -> Any:
     return LogAssignments(op.n_topics)(values[0], start, alpha)[0]
 
 
@@ -169,10 +165,20 @@ def _log_words(op: Any, values: Any, rng: Any, size: Any, z: Any, beta: Any, **_
 
 @_logprob.register(ResponseRV)
 def _log_response(
-    op: Any, values: Any, rng: Any, size: Any, z: Any, start: Any, eta: Any, offset: Any, *parameters: Any, **_: Any
+    op: Any,
+    values: Any,
+    rng: Any,
+    size: Any,
+    z: Any,
+    start: Any,
+    eta: Any,
+    offset: Any,
+    *parameters: Any,
+    **_: Any,
 ) -> Any:
     (y,) = values
-    discriminant = discriminant_of(z, start, eta, offset)
+    projection = Project(op.n_topics)(z, start, eta if eta.type.ndim == 2 else eta[None, :])
+    discriminant = (projection if eta.type.ndim == 2 else projection[:, 0]) + offset
     aligned = [
         p[:, None] if p.type.ndim == 1 and discriminant.type.ndim == 2 else p for p in parameters
     ]
@@ -180,13 +186,6 @@ def _log_response(
     missing = pt.isnan(y)
     factor = op.loss.log_factor(pt.switch(missing, 1.0, y), discriminant, *aligned)
     return pt.switch(missing, 0.0, factor)
-
-
-def discriminant_of(z: Any, start: Any, eta: Any, offset: Any) -> Any:
-    """Return F = eta · z̄ + offset, shaped as the offset, as a PyTensor expression."""
-    if eta.type.ndim == 1:
-        return Project()(z, start, eta[None, :])[:, 0] + offset
-    return Project()(z, start, eta) + offset
 
 
 @_support_point.register(TopicAssignmentsRV)
@@ -227,5 +226,7 @@ def make_response(
     weights = "(k)" if eta.type.ndim == 1 else "(l,k)"
     inputs = ["(n)", "(s)", weights, outcome, *(letters[p.type.ndim] for p in parameters)]
     signature = f"{','.join(inputs)}->{outcome}"
-    op = ResponseRV(signature=signature, loss_name=loss.__name__, kind=kind)
+    op = ResponseRV(
+        signature=signature, loss_name=loss.__name__, kind=kind, n_topics=z.owner.op.n_topics
+    )
     return call_random_variable(op, z, start, eta, offset, *parameters)

@@ -30,7 +30,7 @@ from pymc_medlda.losses import Loss
 from pymc_medlda.responses import Response, choose_loss, code_response, weigh_classes
 
 
-def TopicAssignments(  # noqa: N802 - named as PyMC names its distributions
+def TopicAssignments(
     name: str,
     corpus: Corpus,
     *,
@@ -112,7 +112,9 @@ def TopicAssignments(  # noqa: N802 - named as PyMC names its distributions
     start = pt.constant(corpus.starts, name=model.name_for(f"{name}_start"))
     z = model.register_rv(make_assignments(alpha_of_topic, start, n_topics), name, dims=token)
     model.register_rv(
-        make_words(z, pt.as_tensor(beta, dtype="float64"), n_words=corpus.n_words, n_topics=n_topics),
+        make_words(
+            z, pt.as_tensor(beta, dtype="float64"), n_words=corpus.n_words, n_topics=n_topics
+        ),
         words,
         observed=corpus.words,
         dims=token,
@@ -120,7 +122,7 @@ def TopicAssignments(  # noqa: N802 - named as PyMC names its distributions
     return z
 
 
-def MaxMargin(  # noqa: N802 - named as PyMC names its distributions
+def MaxMargin(
     name: str,
     z: TensorVariable,
     eta: TensorVariable,
@@ -352,7 +354,7 @@ def _add_length(model: pm.Model, dim: str, length: int, owner: str) -> str:
     return dim
 
 
-def _store(name: str, value: Any, dims: str | None = None) -> str:
+def _store(name: str, value: Any, dims: Any = None) -> str:
     """Keep a parameter with the results: data where it is fixed, a deterministic where random."""
     if is_symbolic(value) and not hasattr(value, "data"):
         pm.Deterministic(name, pt.as_tensor(value), dims=dims)
@@ -397,7 +399,7 @@ def _store_response(
     if has_offset:
         _store(f"{name}_offset", offset, tuple(dims))
     if response.kind == "binary":
-        coded = _add_dim(model, f"{name}_class", response.classes, name)
+        coded = _add_dim(model, f"{name}_class", np.asarray(response.classes), name)
         pm.Data(f"{name}_sign", np.array([-1.0, 1.0]), dims=coded)
     specification = {
         "role": "response",
@@ -416,7 +418,9 @@ def _check_weights(eta: Variable, n_topics: int) -> None:
     if eta.type.ndim not in (1, 2):
         raise ValueError(f"eta must have one or two dimensions, got {eta.type.ndim}")
     if eta.type.shape[-1] not in (None, n_topics):
-        raise ValueError(f"eta has {eta.type.shape[-1]} topics in its last dimension, z has {n_topics}")
+        raise ValueError(
+            f"eta has {eta.type.shape[-1]} topics in its last dimension, z has {n_topics}"
+        )
 
 
 def _parameters(loss: Loss, response: Response) -> dict[str, Variable]:
@@ -430,6 +434,10 @@ def _parameters(loss: Loss, response: Response) -> dict[str, Variable]:
                 raise ValueError(f"{key} of the loss is a mapping, which needs classes to weigh")
             value = weigh_classes(value, response)
         check_positive(key, value, or_zero=key in ("c", "epsilon"))
+        if key in loss.whole and not is_symbolic(value) and np.any(np.mod(value, 1)):
+            raise ValueError(
+                f"{key} of the {type(loss).__name__} loss must be a whole number, got {value}"
+            )
         tensor = pt.as_tensor(value, dtype=None if is_symbolic(value) else "float64")
         allowed = ((), shape[:1], shape)
         if not any(

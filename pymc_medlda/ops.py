@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from pytensor.gradient import disconnected_type
 from pytensor.graph.basic import Apply, Variable
 from pytensor.graph.op import Op
+from scipy import sparse
 from scipy.special import digamma, gammaln
 
 from pymc_medlda._compat import run_in_python
-from pymc_medlda.kernels.counts import Tokens, project
 
 Statistic = TypeVar("Statistic")
 Floats = NDArray[np.float64]
@@ -30,9 +30,7 @@ class _Remembered(Generic[Statistic]):
     def __init__(self) -> None:
         self.arrays: tuple[NDArray[Any], ...] = ()
 
-    def get(
-        self, compute: Callable[..., Statistic], *arrays: NDArray[Any]
-    ) -> Statistic:
+    def get(self, compute: Callable[..., Statistic], *arrays: NDArray[Any]) -> Statistic:
         if len(self.arrays) != len(arrays) or not all(map(np.array_equal, self.arrays, arrays)):
             self.statistic = compute(*arrays)
             self.arrays = tuple(array.copy() for array in arrays)
@@ -72,7 +70,7 @@ def _count_cells(
 
 
 class LogAssignments(_CountingOp):
-    """log p(Z | alpha) and its gradient in alpha, the document-topic distributions integrated out."""
+    """log p(Z | alpha) and its gradient in alpha, document-topic distributions integrated out."""
 
     __props__ = ("n_topics",)
 
@@ -164,10 +162,14 @@ class LogWords(_CountingOp):
     L_op = pullback
 
 
-class Project(Op):
+class Project(_CountingOp):
     """eta_i · z̄_d for every document and task, linear in eta."""
 
-    __props__ = ()
+    __props__ = ("n_topics",)
+
+    def __init__(self, n_topics: int) -> None:
+        super().__init__()
+        self.n_topics = n_topics
 
     def make_node(self, z: Any, start: Any, eta: Any) -> Apply:
         """Take z (n_tokens,), document starts (n_documents + 1,) and eta (n_tasks, n_topics)."""
@@ -175,11 +177,13 @@ class Project(Op):
         return Apply(self, inputs, [pt.dmatrix()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Call the kernel."""
+        """Multiply the frequencies of the topics, of which a document has few."""
         z, start, eta = inputs
-        out = np.empty((start.size - 1, eta.shape[0]))
-        project(Tokens(z, start), z, np.ascontiguousarray(eta), out)
-        output_storage[0][0] = out
+        frequency = self._remembered.get(self._frequencies, z, start)
+        output_storage[0][0] = np.ascontiguousarray(frequency @ eta.T)
+
+    def _frequencies(self, z: NDArray[Any], start: NDArray[Any]) -> sparse.csr_array:
+        return topic_frequencies(z, start, self.n_topics)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         """Only eta moves the value; z and the starts are discrete."""
@@ -187,34 +191,38 @@ class Project(Op):
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Variable]:
         """Send the cotangents of documents back to the topics of their tokens."""
-        z, start, eta = inputs
-        back = ProjectBack()(z, start, cotangents[0], eta.shape[1])
+        z, start, _ = inputs
+        back = ProjectBack(self.n_topics)(z, start, cotangents[0])
         return [disconnected_type(), disconnected_type(), back]
 
     L_op = pullback
 
 
-class ProjectBack(Op):
+class ProjectBack(Project):
     """The transpose of `Project`: sum_d g_di z̄_dk."""
 
-    __props__ = ()
-
-    def make_node(self, z: Any, start: Any, cotangent: Any, n_topics: Any) -> Apply:
-        """Take z, document starts, the cotangent (n_documents, n_tasks) and n_topics."""
-        inputs = [pt.as_tensor(v) for v in (z, start, cotangent, n_topics)]
-        return Apply(self, inputs, [pt.dmatrix()])
-
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Spread the cotangent of a document evenly over its tokens and add up by topic."""
-        z, start, cotangent, n_topics = inputs
-        lengths = np.diff(start)
-        share = cotangent / np.maximum(lengths, 1)[:, None]
-        output_storage[0][0] = np.stack(
-            [
-                np.bincount(z, weights=np.repeat(column, lengths), minlength=int(n_topics))
-                for column in share.T
-            ]
-        )
+        """Multiply the cotangents (n_documents, n_tasks) by the frequencies."""
+        z, start, cotangent = inputs
+        frequency = self._remembered.get(self._frequencies, z, start)
+        output_storage[0][0] = np.ascontiguousarray((frequency.T @ cotangent).T)
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Variable]:
+        """Return the projection of the cotangents: the transpose of the transpose."""
+        z, start, _ = inputs
+        forth = Project(self.n_topics)(z, start, cotangents[0])
+        return [disconnected_type(), disconnected_type(), forth]
+
+    L_op = pullback
+
+
+def topic_frequencies(z: NDArray[Any], start: NDArray[Any], n_topics: int) -> sparse.csr_array:
+    """Return z̄ as a sparse (n_documents, n_topics) matrix; empty documents have empty rows."""
+    lengths = np.diff(start)
+    share = np.repeat(1.0 / np.maximum(lengths, 1), lengths)
+    frequency = sparse.csr_array((share, z.astype(np.int32), start), shape=(lengths.size, n_topics))
+    frequency.sum_duplicates()
+    return frequency
 
 
 for _op_type in (LogAssignments, LogWords, Project, ProjectBack):

@@ -101,7 +101,9 @@ def code_response(
                 f"classes names {task_names.size} tasks, but {name} has {array.shape[1]} columns"
             )
         if takes_labels:
-            return Response("multilabel", _code_columns(array, missing, task_names, name), task_names)
+            return Response(
+                "multilabel", _code_columns(array, missing, task_names, name), task_names
+            )
         return Response("real", _as_reals(array, missing, name), task_names)
     if array.ndim != 1:
         raise ValueError(f"{name} must have one or two dimensions, got {array.ndim}")
@@ -149,9 +151,7 @@ def weigh_classes(c: Mapping[Any, float], response: Response) -> NDArray[np.floa
     return np.broadcast_to(weight, values.shape).copy()
 
 
-def score_response(
-    kind: str, y: NDArray[np.float64], discriminant: NDArray[np.float64]
-) -> float:
+def score_response(kind: str, y: NDArray[np.float64], discriminant: NDArray[np.float64]) -> float:
     """Return the accuracy of the decisions, R² of real responses; NaN without any label.
 
     ``y`` and ``discriminant`` are (n_documents, n_tasks); entries where y is NaN do not count.
@@ -243,9 +243,7 @@ def _check_length(length: int, n_documents: int, name: str) -> None:
         )
 
 
-def _as_reals(
-    array: NDArray[Any], missing: NDArray[np.bool_], name: str
-) -> NDArray[np.float64]:
+def _as_reals(array: NDArray[Any], missing: NDArray[np.bool_], name: str) -> NDArray[np.float64]:
     try:
         reals: NDArray[np.float64] = np.where(missing, np.nan, array).astype(np.float64)
     except (TypeError, ValueError):
@@ -267,7 +265,8 @@ def _code_classes(
     outside = ~missing & ~np.isin(array, present)
     if outside.any():
         raise ValueError(
-            f"{name} holds {array[outside][0]!r}, which is not among the classes {_listing(present)}"
+            f"{name} holds {array[outside][0]!r}, which is not among the classes "
+            f"{_listing(present)}"
         )
     if present.size < 2 and not missing.all():
         raise ValueError(

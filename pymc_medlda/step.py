@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pymc as pm
@@ -85,7 +85,7 @@ class GibbsMedLDAStep(BlockedStep):
     name = "gibbs_medlda"
     default_tune_steps = 100
     _state_class = GibbsMedLDAState
-    stats_dtypes_shapes = {  # noqa: RUF012 - the name and form PyMC looks for
+    stats_dtypes_shapes: ClassVar[dict[str, tuple[type, list[int]]]] = {
         "loss": (np.float64, []),
         "score": (np.float64, []),
         "log_likelihood": (np.float64, []),
@@ -239,9 +239,7 @@ class _Supervised:
         self.a, b = self.loss.augment(rng, self.y, discriminant, *self.parameters)
         self.b = b - self.a * self.offset
 
-    def draw_weights(
-        self, rng: np.random.Generator, document_topic: NDArray[np.integer]
-    ) -> None:
+    def draw_weights(self, rng: np.random.Generator, document_topic: NDArray[np.integer]) -> None:
         """Draw eta from its Gaussian conditional."""
         self.eta = draw_weights(
             rng, document_topic, self.a, self.b, mean=self.mean, precision=self.precision
@@ -250,9 +248,7 @@ class _Supervised:
     def summarise(self, discriminant: Floats) -> tuple[float, float, float]:
         """Return the loss, the score, and the log density of the response and the weights drawn."""
         given = ~np.isnan(self.y)
-        loss = float(
-            self.loss.value(self.y, discriminant, *self.parameters).sum(where=given)
-        )
+        loss = float(self.loss.value(self.y, discriminant, *self.parameters).sum(where=given))
         factors = self.loss.log_factor_value(self.y, discriminant, *self.parameters)
         log_density = float(factors.sum(where=given))
         if self.drawn:

@@ -172,7 +172,9 @@ def read_response(idata: Any, name: str | None = None) -> StoredResponse:
     specification = _pick(idata, "response", "name", name)
     response, eta_name = specification["name"], specification["eta"]
     if eta_name not in posterior:
-        raise ValueError(f"the posterior has no weights {eta_name!r}: sample with them among var_names")
+        raise ValueError(
+            f"the posterior has no weights {eta_name!r}: sample with them among var_names"
+        )
     y = get_group(idata, "observed_data")[response]
     task_dim = str(y.dims[1]) if y.ndim == 2 else None
     classes = None
@@ -226,7 +228,9 @@ def _pick(idata: Any, role: str, key: str, name: str | None) -> dict[str, Any]:
     found = [s for s in _specifications(idata) if s["role"] == role]
     names = [s[key] for s in found]
     if not found:
-        raise ValueError(FOREIGN if role == "topics" else "the model has no response: it is plain LDA")
+        raise ValueError(
+            FOREIGN if role == "topics" else "the model has no response: it is plain LDA"
+        )
     if name is None:
         if len(found) > 1:
             raise ValueError(f"the model has several: {', '.join(names)}; say which by name")

@@ -129,8 +129,7 @@ class Toy:
             key = self.counts(z).tobytes()
             if key not in remembered:
                 remembered[key] = [
-                    self._integrate(z, i, mean[i], scale[i], n_grid, reach)
-                    for i in range(n_tasks)
+                    self._integrate(z, i, mean[i], scale[i], n_grid, reach) for i in range(n_tasks)
                 ]
             parts = remembered[key]
             log_p.append(self.log_topics(z) + sum(p[0] for p in parts))
@@ -146,7 +145,9 @@ class Toy:
 
     def _integrate(self, z, i, mean, scale, n_grid, reach):
         """Integrate the prior of task i times its factors over a grid of both weights."""
-        axes = [m + s * np.linspace(-reach, reach, n_grid) for m, s in zip(mean, scale, strict=True)]
+        axes = [
+            m + s * np.linspace(-reach, reach, n_grid) for m, s in zip(mean, scale, strict=True)
+        ]
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, self.n_topics)
         counts = self.counts(z)
         frequency = counts / counts.sum(axis=1, keepdims=True)

@@ -37,7 +37,7 @@ CASES = {
         {"parameters": {"sigma": 0.8}},
     ),
     "logistic": (
-        Toy(loss="Logistic", parameters={"c": 2.5}),
+        Toy(loss="Logistic", parameters={"c": 3.0}),
         {"parameters": {"c": 1.0}},
     ),
     "two tasks": (
