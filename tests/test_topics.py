@@ -1,0 +1,226 @@
+import arviz as az
+import numpy as np
+import pytest
+
+import pymc_medlda as med
+from pymc_medlda._compat import get_group, with_group
+from pymc_medlda.coherence import coherence
+from pymc_medlda.stored import read_topics
+from pymc_medlda.topics import doc_topics, rank_words, top_words, topic_words
+from tests.sampled import planted, sample, sample_general
+
+
+def count_words(idata, chain, draw):
+    """C_kt by a plain loop."""
+    stored = read_topics(idata)
+    counts = np.zeros((stored.n_topics, stored.n_words))
+    for t, k in zip(stored.tokens.word, stored.z.values[chain, draw], strict=True):
+        counts[k, t] += 1
+    return counts
+
+
+def test_phi_of_a_draw_is_the_smoothed_share_of_each_word():
+    idata = sample()
+    phi = topic_words(idata, per_draw=True)
+    counts = count_words(idata, 1, 7)
+    expected = (counts + 0.01) / (counts.sum(axis=1, keepdims=True) + 40 * 0.01)
+    np.testing.assert_allclose(phi.values[1, 7], expected, rtol=1e-12)
+    assert phi.dims == ("chain", "draw", "topic", "word")
+    assert phi.word.values[3] == "word0003"
+
+
+def test_mean_phi_averages_the_draws_of_a_chain_and_thins_them():
+    idata = sample()
+    phi = topic_words(idata, per_draw=True)
+    np.testing.assert_allclose(topic_words(idata).values, phi.mean("draw").values)
+    thinned = topic_words(idata, thin=5)
+    np.testing.assert_allclose(thinned.values, phi.isel(draw=[0, 5, 10]).mean("draw").values)
+    every_fifth = topic_words(idata, thin=5, per_draw=True)
+    assert every_fifth.draw.values.tolist() == [0, 5, 10]
+
+
+def test_theta_mean_is_the_smoothed_share_of_each_topic():
+    idata = sample_general()
+    stored = read_topics(idata)
+    expected = np.zeros((2, 30, 3))
+    for chain in range(2):
+        for draw in range(12):
+            alpha = stored.alpha(chain, draw)
+            for d in range(30):
+                first, last = stored.tokens.start[d : d + 2]
+                counts = np.bincount(stored.z.values[chain, draw, first:last], minlength=3)
+                expected[chain, d] += (counts + alpha) / (last - first + alpha.sum()) / 12
+    np.testing.assert_allclose(doc_topics(idata)["mean"].values, expected)
+
+
+def test_intervals_hold_the_stated_share_of_the_posterior():
+    # One draw repeated: theta | z is Dirichlet, so its bounds are quantiles of a Beta.
+    from scipy.stats import beta
+
+    idata = sample()
+    posterior = get_group(idata, "posterior").isel(draw=np.zeros(4000, int), chain=[0])
+    repeated = with_group(idata, "posterior", posterior.assign_coords(draw=np.arange(4000)))
+    theta = doc_topics(repeated, interval=0.8)
+    stored = read_topics(idata)
+    counts = np.bincount(stored.z.values[0, 0, : stored.tokens.start[1]], minlength=3)
+    a = counts + 1.0 / 3
+    k = int(np.argsort(counts)[1])
+    law = beta(a[k], a.sum() - a[k])
+    for bound, share in (("lower", 0.1), ("upper", 0.9)):
+        reached = law.cdf(theta[bound].values[0, 0, k])
+        assert abs(reached - share) < 4 * np.sqrt(share * (1 - share) / 4000), bound
+    assert (theta["lower"] <= theta["upper"]).all()
+
+
+def test_theta_of_an_empty_document_is_the_prior():
+    corpus = med.Corpus.from_tokens([[0, 1, 0], [], [1, 1]], n_words=2)
+    import pymc as pm
+
+    from tests.sampled import OPTIONS
+
+    with med.GibbsMedLDA(corpus, n_topics=2, alpha=np.array([1e-4, 3e-4])):
+        idata = pm.sample(**OPTIONS)
+    theta = doc_topics(idata)
+    np.testing.assert_allclose(theta["mean"].values[:, 1], [[0.25, 0.75]] * 2)
+    assert np.isfinite(theta["upper"].values).all()
+
+
+def test_top_words_find_the_planted_words_and_their_weights():
+    idata = sample()
+    table = top_words(idata, 4)
+    phi = topic_words(idata).values[0]
+    for k, row in table.iterrows():
+        best = [f"word{t:04d}" for t in np.argsort(-phi[k])[:4]]
+        assert row[[f"word {r}" for r in (1, 2, 3, 4)]].tolist() == best
+    eta = get_group(idata, "posterior")["eta"].values[0].mean(axis=0)
+    np.testing.assert_allclose(table["eta"], eta)
+    assert table["share"].sum() == pytest.approx(1.0)
+
+
+def test_top_words_of_several_tasks_of_plain_lda_and_of_bare_ids():
+    assert [c for c in top_words(sample("multiclass"), 1) if "eta" in c] == [
+        f"eta[{task}]" for task in range(3)
+    ]
+    assert top_words(sample(None), 2).columns.tolist() == ["share", "word 1", "word 2"]
+    assert top_words(sample_general(), 1)["word 1"].str.isdigit().all()
+
+
+def test_relevance_and_frex_are_their_formulas():
+    rng = np.random.default_rng(1)
+    phi = rng.dirichlet(np.full(7, 0.5), size=3)
+    share = np.array([0.2, 0.5, 0.3])
+    marginal = share @ phi
+    relevance = 0.3 * np.log(phi) + 0.7 * np.log(phi / marginal)
+    found = rank_words(phi, share, by="relevance", weight=0.3)
+    np.testing.assert_array_equal(found, np.argsort(-relevance, axis=1))
+    frex = np.empty_like(phi)
+    exclusivity = phi / phi.sum(axis=0)
+    for k in range(3):
+        for t in range(7):
+            e = np.mean(exclusivity[k] <= exclusivity[k, t])
+            f = np.mean(phi[k] <= phi[k, t])
+            frex[k, t] = 1 / (0.8 / e + 0.2 / f)
+    found = rank_words(phi, share, by="frex", weight=0.8)
+    np.testing.assert_allclose(
+        np.take_along_axis(frex, found, 1), -np.sort(-frex, axis=1), rtol=1e-12
+    )
+    by_probability = rank_words(phi, share)
+    np.testing.assert_array_equal(by_probability, rank_words(phi, share, by="relevance", weight=1))
+    assert (by_probability != rank_words(phi, share, by="relevance", weight=0)).any()
+
+
+def plain_npmi(documents, words):
+    """Mean NPMI by a loop over pairs and documents."""
+    scores = []
+    for i, a in enumerate(words):
+        for b in words[i + 1 :]:
+            p_a = np.mean([a in d for d in documents])
+            p_b = np.mean([b in d for d in documents])
+            p_ab = np.mean([a in d and b in d for d in documents])
+            if p_ab == 0:
+                scores.append(-1.0)
+            else:
+                scores.append(np.log(p_ab / (p_a * p_b)) / -np.log(p_ab))
+    return np.mean(scores)
+
+
+def test_coherence_is_the_mean_npmi_of_the_pairs():
+    idata, corpus = sample(), planted().corpus
+    documents = [
+        {f"word{t:04d}" for t in corpus.words[i:j]}
+        for i, j in zip(corpus.starts[:-1], corpus.starts[1:], strict=True)
+    ]
+    table = top_words(idata, 5)
+    expected = [
+        plain_npmi(documents, row[[f"word {r}" for r in range(1, 6)]].tolist())
+        for _, row in table.iterrows()
+    ]
+    np.testing.assert_allclose(coherence(idata, 5), expected)
+    # The corpus given anew, its vocabulary in another order, is the same corpus.
+    order = np.random.default_rng(0).permutation(40)
+    shuffled = corpus.to_vocabulary(corpus.vocabulary[order])[0]
+    np.testing.assert_allclose(coherence(idata, 5, corpus=shuffled), expected)
+    assert not np.allclose(coherence(idata, 5, corpus=corpus[:15]), expected)
+
+
+def test_coherence_leaves_out_words_the_reference_lacks():
+    idata = sample()
+    best = top_words(idata, 3)
+    reference = med.Corpus.from_tokens([best.loc[0, ["word 1", "word 2"]].tolist(), ["other"]])
+    found = coherence(idata, 3, corpus=reference)
+    assert found[0] == pytest.approx(1.0)  # the one pair left always comes together
+    nothing = coherence(idata, 3, corpus=med.Corpus.from_tokens([["other"]]))
+    assert nothing.isna().all()
+
+
+def test_all_survive_a_file(tmp_path):
+    idata = sample("multiclass")
+    idata.to_netcdf(tmp_path / "run.nc")
+    read = az.from_netcdf(tmp_path / "run.nc")
+    np.testing.assert_array_equal(topic_words(read).values, topic_words(idata).values)
+    assert top_words(read).equals(top_words(idata))
+    np.testing.assert_array_equal(coherence(read), coherence(idata))
+    np.testing.assert_array_equal(doc_topics(read)["upper"], doc_topics(idata)["upper"])
+
+
+def test_chains_are_read_one_at_a_time_or_together():
+    idata = sample()
+    phi = topic_words(idata).values
+    second = top_words(idata, 1, chain=1)["word 1"].tolist()
+    assert second == [f"word{t:04d}" for t in phi[1].argmax(axis=1)]
+    together = top_words(idata, 1, chain=None)["word 1"].tolist()
+    assert together == [f"word{t:04d}" for t in phi.mean(axis=0).argmax(axis=1)]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda idata: top_words(idata, 0), "n must be at least 1, got 0"),
+        (lambda idata: top_words(idata, by="beauty"), "by must be .* got 'beauty'"),
+        (lambda idata: top_words(idata, by="frex", weight=2), "weight must be .* got 2"),
+        (lambda idata: top_words(idata, chain=9), r"chain must be one of \[0, 1\].* got 9"),
+        (lambda idata: coherence(idata, 1), "n must be at least 2"),
+        (lambda idata: doc_topics(idata, interval=95), "interval must be .* got 95"),
+        (lambda idata: topic_words(idata, thin=0), "thin must be at least 1"),
+        (lambda idata: topic_words(idata, topics="zz"), "no 'zz'"),
+        (
+            lambda idata: coherence(idata, corpus=med.Corpus.from_tokens([[0, 1]])),
+            "corpus has 2 words and the run 40",
+        ),
+    ],
+)
+def test_bad_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(sample())
+
+
+def test_what_is_not_ours_is_refused():
+    foreign = az.from_dict({"posterior": {"mu": np.zeros((1, 4))}})
+    with pytest.raises(ValueError, match="holds no MedLDA model"):
+        topic_words(foreign)
+    idata = sample()
+    without = with_group(idata, "posterior", get_group(idata, "posterior").drop_vars("z"))
+    with pytest.raises(ValueError, match="the posterior has no 'z'"):
+        top_words(without)
+    with pytest.raises(TypeError, match=r"corpus must be a .*Corpus, got list"):
+        coherence(idata, corpus=[["a"]])
