@@ -110,14 +110,14 @@ def TopicAssignments(
     _store_specification(model, name, specification)
 
     start = pt.constant(corpus.starts, name=model.name_for(f"{name}_start"))
-    z = model.register_rv(make_assignments(alpha_of_topic, start, n_topics), name, dims=token)
+    z = model.register_rv(make_assignments(alpha_of_topic, start, n_topics), name, dims=(token,))
     model.register_rv(
         make_words(
             z, pt.as_tensor(beta, dtype="float64"), n_words=corpus.n_words, n_topics=n_topics
         ),
         words,
         observed=corpus.words,
-        dims=token,
+        dims=(token,),
     )
     return z
 
@@ -259,8 +259,10 @@ class GibbsMedLDA(pm.Model):
         Added to the discriminant; see `MaxMargin`.
     classes : sequence, optional
         Allowed classes, labels or task names, in order.
-    name, coords, model
-        As for `pymc.Model`.
+    name : str
+        Prefix of the variables' names when nested in another model.
+    **model_arguments
+        ``coords``, ``model`` and others, as for `pymc.Model`.
 
     Examples
     --------
@@ -285,11 +287,10 @@ class GibbsMedLDA(pm.Model):
         offset: Any = None,
         classes: Sequence[Any] | None = None,
         name: str = "",
-        coords: Mapping[str, Any] | None = None,
-        model: pm.Model | None = None,
+        **model_arguments: Any,
     ) -> None:
         check_positive("nu", nu)
-        super().__init__(name=name, coords=coords, model=model)
+        super().__init__(name=name, **model_arguments)
         z = TopicAssignments("z", corpus, n_topics=n_topics, alpha=alpha, beta=beta)
         if y is None:
             return

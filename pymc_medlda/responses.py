@@ -306,7 +306,7 @@ def _code_columns(
         distinct = _distinct(given, name)
         if distinct.size != 2 and given.size:
             raise ValueError(
-                f"column {task!r} of {name} has {distinct.size} distinct values "
+                f"column {task} of {name} has {distinct.size} distinct values "
                 f"({_listing(distinct)}); a task needs exactly two (NaN marks missing entries)"
             )
         values[~missing[:, i], i] = np.where(given == distinct[-1], 1.0, -1.0) if given.size else 0
