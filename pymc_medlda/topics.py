@@ -69,7 +69,7 @@ def topic_words(
     stored = read_topics(idata, topics)
     dims = (stored.topic_dim, stored.word_dim)
     coords = {stored.topic_dim: topic_labels(stored), stored.word_dim: word_labels(stored)}
-    coords["chain"] = _labels(stored.z, "chain")
+    coords["chain"] = labels_of(stored.z, "chain")
     if not per_draw:
         phi = mean_word_distributions(stored, thin=thin)
         return xr.DataArray(phi, coords, ("chain", *dims), name="phi")
@@ -77,7 +77,7 @@ def topic_words(
         word_distributions(counts, stored.beta(chain, draw))
         for chain, draw, counts in iterate_draws(stored, thin=thin)
     ]
-    coords["draw"] = _labels(stored.z, "draw")[::thin]
+    coords["draw"] = labels_of(stored.z, "draw")[::thin]
     shape = (stored.z.sizes["chain"], -1, stored.n_topics, stored.n_words)
     return xr.DataArray(
         np.stack(drawn).reshape(shape), coords, ("chain", "draw", *dims), name="phi"
@@ -153,7 +153,7 @@ def doc_topics(
     return xr.Dataset(
         {"mean": (dims, mean), "lower": (dims, lower), "upper": (dims, upper)},
         {
-            "chain": _labels(stored.z, "chain"),
+            "chain": labels_of(stored.z, "chain"),
             stored.document_dim: stored.documents,
             stored.topic_dim: topic_labels(stored),
         },
@@ -311,11 +311,11 @@ def _draw_dirichlet(rng: np.random.Generator, concentration: Floats) -> Floats:
     return theta
 
 
-def _labels(array: xr.DataArray, dim: str) -> NDArray[Any]:
-    """Return the coordinates of a dim, positions where it has none."""
+def labels_of(array: xr.DataArray | xr.Dataset, dim: str) -> NDArray[Any]:
+    """Return the coordinates of a dim, or its positions if it has none."""
     return array[dim].values if dim in array.coords else np.arange(array.sizes[dim])
 
 
 def topic_labels(stored: StoredTopics) -> NDArray[Any]:
     """Return the coordinates of the topics."""
-    return _labels(stored._alpha, stored.topic_dim)
+    return labels_of(stored._alpha, stored.topic_dim)
