@@ -6,7 +6,7 @@ size draws x topics x words is ever held unless it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,18 +28,28 @@ class Draw(NamedTuple):
 
 
 def iterate_draws(
-    stored: StoredTopics, *, chains: list[int] | None = None, thin: int = 1
+    stored: StoredTopics,
+    *,
+    chains: Iterable[int] | None = None,
+    thin: int = 1,
+    draws: Mapping[int, Sequence[int]] | None = None,
 ) -> Iterator[Draw]:
-    """Yield every ``thin``-th draw of the chains (by position), counted."""
+    """Yield draws, counted: every ``thin``-th of the chains, or those listed in ``draws`` by chain.
+
+    Chains and draws are given by position.
+    """
     check_whole("thin", thin, at_least=1)
     counts = empty_counts(
         n_words=stored.n_words,
         n_documents=stored.documents.size,
         n_topics=stored.n_topics,
     )
-    for chain in range(stored.z.sizes["chain"]) if chains is None else chains:
+    if draws is None:
+        every = range(0, stored.z.sizes["draw"], thin)
+        draws = dict.fromkeys(range(stored.z.sizes["chain"]) if chains is None else chains, every)
+    for chain, chosen in draws.items():
         z_of_chain = stored.z.isel(chain=chain).values
-        for draw in range(0, z_of_chain.shape[0], thin):
+        for draw in chosen:
             count_tokens(stored.tokens, np.ascontiguousarray(z_of_chain[draw]), counts)
             yield Draw(chain, draw, counts)
 
