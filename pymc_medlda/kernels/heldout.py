@@ -30,7 +30,7 @@ class Assignments(NamedTuple):
     """Topics of a block of documents, with what a sweep needs of them."""
 
     z: NDArray[np.int32]  # (tokens of the block,)
-    count: NDArray[np.float64]  # (documents, n_topics), C_dk
+    counts: NDArray[np.float64]  # (documents, n_topics), C_dk
     listed: NDArray[np.int32]  # (documents, n_topics), the topics of a document, in no order
     n_listed: NDArray[np.int64]  # (documents,), how many of them
 
@@ -92,10 +92,10 @@ def start_uniformly(rng: np.random.Generator, start: np.ndarray, n_topics: int) 
         for n in range(start[d] - start[0], start[d + 1] - start[0]):
             k = int(rng.random() * n_topics)
             state.z[n] = k
-            if state.count[d, k] == 0.0:
+            if state.counts[d, k] == 0.0:
                 state.listed[d, state.n_listed[d]] = k
                 state.n_listed[d] += 1
-            state.count[d, k] += 1.0
+            state.counts[d, k] += 1.0
     return state
 
 
@@ -140,7 +140,7 @@ def sample_documents(
         for _ in range(schedule.n_samples):
             sweep_document(rng, tokens, topics, state, first, d)
             for k in range(row.size):
-                row[k] += state.count[d, k]
+                row[k] += state.counts[d, k]
         for k in range(row.size):
             row[k] /= schedule.n_samples * length
     return burn_in
@@ -167,7 +167,7 @@ def sweep_document(
     begin, end = tokens.start[first + d], tokens.start[first + d + 1]
     word = tokens.word[begin:end]
     z = state.z[begin - tokens.start[first] : end - tokens.start[first]]
-    count, listed, n_listed = state.count[d], state.listed[d], state.n_listed[d]
+    count, listed, n_listed = state.counts[d], state.listed[d], state.n_listed[d]
     phi, alpha = topics.phi, topics.alpha
     log_likelihood = 0.0
     product = 1.0

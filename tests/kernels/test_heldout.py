@@ -130,7 +130,7 @@ def test_lists_and_counts_stay_those_of_z(rng):
         for d in range(3):
             heldout.sweep_document(rng, tokens, topics, state, 0, d)
             z = state.z[tokens.start[d] : tokens.start[d + 1]]
-            np.testing.assert_array_equal(state.count[d], np.bincount(z, minlength=9))
+            np.testing.assert_array_equal(state.counts[d], np.bincount(z, minlength=9))
             listed = state.listed[d, : state.n_listed[d]]
             assert sorted(listed.tolist()) == np.unique(z).tolist()
 

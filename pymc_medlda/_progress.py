@@ -1,0 +1,45 @@
+"""A progress bar for work that turns out to be long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+# Seconds of silence: a bar that flashes by tells nobody anything.
+PATIENCE = 2.0
+
+
+def track(
+    items: Iterable[Item], total: int, description: str, *, show: bool = True
+) -> Iterator[Item]:
+    """Yield the items; after two seconds show how many of ``total`` are done.
+
+    Examples
+    --------
+    >>> list(track(range(3), 3, "Counting"))
+    [0, 1, 2]
+    """
+    start = time.monotonic()
+    bar: Any = None
+    try:
+        for done, item in enumerate(items, start=1):
+            yield item
+            if bar is None and show and done < total and time.monotonic() - start > PATIENCE:
+                bar = _start(total, description)
+            if bar is not None:
+                bar.update(bar.task_ids[0], completed=done)
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _start(total: int, description: str) -> Any:
+    # rich comes with PyMC, which draws its own bars with it.
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    bar = Progress("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar.add_task(description, total=total)
+    bar.start()
+    return bar
