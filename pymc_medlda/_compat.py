@@ -124,3 +124,31 @@ def pass_over_in_checks(op_type: type) -> None:
         return original(with_group(idata, "posterior", kept), model)
 
     mcmc.run_convergence_checks = run_convergence_checks
+
+
+def convergence(values: Any) -> tuple[Any, Any, Any]:
+    """Return rank-normalised split R-hat, bulk and tail ESS of the entries of (chain, draw, entry).
+
+    ArviZ wants two chains for R-hat: a single one is cut into halves, which are then compared.
+    Fewer than four draws give NaN.
+    """
+    import arviz as az
+    import xarray as xr
+
+    n_chains, n_draws, n_entries = values.shape
+    if n_draws < 4 or n_entries == 0:
+        unknown = np.full(n_entries, np.nan)
+        return unknown, unknown, unknown
+
+    def as_dataset(array: Any) -> Any:
+        return xr.Dataset({"x": (("chain", "draw", "entry"), array)})
+
+    compared = values
+    if n_chains == 1:
+        half = n_draws // 2
+        compared = values[0, : 2 * half].reshape(2, half, n_entries)
+    r_hat = np.full(n_entries, np.nan)
+    if compared.shape[1] >= 4:
+        r_hat = np.asarray(az.rhat(as_dataset(compared))["x"])
+    bulk, tail = (np.asarray(az.ess(as_dataset(values), method=m)["x"]) for m in ("bulk", "tail"))
+    return r_hat, bulk, tail
