@@ -1,0 +1,191 @@
+import arviz as az
+import numpy as np
+import pandas as pd
+import pymc as pm
+import pytest
+import xarray as xr
+
+import pymc_medlda as med
+from pymc_medlda._compat import convergence, get_group, with_group
+from pymc_medlda.burn_in import burn_in_table, read_statistics, recommend, settle
+from pymc_medlda.diagnostics import diagnose
+from tests.sampled import OPTIONS, planted, sample, sample_general
+
+
+def relax(n, time, rng, noise=0.1):
+    """A series that decays from 10 to 0 with a time constant, then fluctuates."""
+    return 10 * np.exp(-np.arange(n) / time) + noise * rng.standard_normal(n)
+
+
+def test_burn_in_is_where_a_series_reaches_its_last_half(rng):
+    # 10 exp(-t/10) falls below 0.3, three standard deviations, at t = 35.
+    assert 30 <= settle(relax(400, 10.0, rng)) <= 45
+    assert settle(relax(400, 40.0, rng)) > 100
+    assert settle(rng.standard_normal(400)) == 0
+
+
+def test_a_series_that_drifts_or_is_too_short_has_not_settled(rng):
+    assert settle(np.linspace(0, 1, 200) + 0.01 * rng.standard_normal(200)) is None
+    assert settle(relax(100, 80.0, rng)) is None
+    assert settle(np.arange(5.0)) is None
+    assert settle(np.full(40, np.nan)) is None
+    assert settle(np.full(40, 3.0)) == 0
+
+
+def test_recommended_burn_in_is_the_slowest_rounded_up():
+    table = pd.DataFrame({"chain 0": [3.0, 21.0], "chain 1": [0.0, 7.0]}, ["loss", "log_joint"])
+    assert recommend(table) == 30
+    assert recommend(table * 0) == 0
+    table.iloc[0, 0] = np.nan
+    assert recommend(table) is None
+
+
+def with_statistics(idata, **series):
+    """Put hand-made series (chain, draw) in place of the statistics, without warm-up."""
+    shape = next(iter(series.values())).shape
+    chains, draws = np.arange(shape[0]), np.arange(shape[1])
+    rng = np.random.default_rng(8)
+    names = ("loss", "score", "log_likelihood", "log_joint", "moved")
+    values = {n: (("chain", "draw"), series.get(n, rng.standard_normal(shape))) for n in names}
+    posterior = get_group(idata, "posterior").isel(draw=np.arange(shape[1]) % 12)
+    posterior = posterior.isel(chain=chains % 2).assign_coords(chain=chains, draw=draws)
+    bare = with_group(idata, "posterior", posterior)
+    statistics = xr.Dataset(values, {"chain": chains, "draw": draws})
+    empty = get_group(idata, "warmup_sample_stats").drop_vars("loss")
+    return with_group(with_group(bare, "sample_stats", statistics), "warmup_sample_stats", empty)
+
+
+def test_table_holds_what_arviz_computes():
+    idata = sample()
+    found = diagnose(idata).table
+    loss = get_group(idata, "sample_stats")[["loss"]]
+    assert found.loc["loss", "r_hat"] == pytest.approx(float(az.rhat(loss)["loss"]))
+    assert found.loc["loss", "ess_bulk"] == pytest.approx(float(az.ess(loss)["loss"]))
+    seconds = get_group(idata, "posterior").attrs["sampling_time"]
+    per_second = found["ess_bulk"] / seconds
+    np.testing.assert_allclose(found["ess_per_second"], per_second)
+    assert found.index.tolist() == [
+        "loss",
+        "log_likelihood",
+        "log_joint",
+        "moved",
+        "discriminant",
+        "eta (aligned)",
+    ]
+
+
+def test_discriminants_are_those_of_the_training_documents():
+    idata = sample()
+    posterior, length = get_group(idata, "posterior"), planted().corpus.lengths
+    document = np.repeat(np.arange(30), length)
+    discriminant = np.zeros((2, 12, 30))
+    for c in range(2):
+        for s in range(12):
+            weights = posterior["eta"].values[c, s][posterior["z"].values[c, s]]
+            discriminant[c, s] = np.bincount(document, weights) / length
+    r_hat, bulk, tail = convergence(discriminant)
+    row = diagnose(idata).table.loc["discriminant"]
+    assert row["r_hat"] == pytest.approx(np.nanmax(r_hat))
+    assert row["r_hat_median"] == pytest.approx(np.nanmedian(r_hat))
+    assert row["ess_bulk"] == pytest.approx(np.nanmin(bulk))
+    assert row["ess_tail"] == pytest.approx(np.nanmin(tail))
+
+
+def test_verdict_names_chains_that_disagree(rng):
+    apart = rng.standard_normal((2, 60)) + np.array([[0.0], [9.0]])
+    found = diagnose(with_statistics(sample(None), log_joint=apart))
+    assert found.verdict.startswith("Not converged: R-hat of log_joint is 1.8")
+    assert found.table.loc["log_joint", "r_hat"] > 1.5
+    assert found.table.loc["moved", "r_hat"] < 1.05
+
+
+def test_verdict_on_a_run_in_equilibrium(rng):
+    draws = {n: rng.standard_normal((4, 400)) for n in ("loss", "log_joint", "log_likelihood")}
+    idata = with_statistics(sample(None), **draws, moved=rng.standard_normal((4, 400)))
+    found = diagnose(idata)
+    assert found.verdict.startswith("Converged: R-hat is at most 1.0")
+    assert found.recommended_burn_in == 0
+    assert "over before the first draw" in found.verdict
+    few = diagnose(with_statistics(sample(None), loss=rng.standard_normal((2, 30))))
+    assert "Usable for averages" in few.verdict or "Not converged" in few.verdict
+
+
+def test_verdict_asks_for_more_burn_in_while_a_chain_drifts(rng):
+    drift = np.linspace(0, 9, 60) + 0.1 * rng.standard_normal((2, 60))
+    found = diagnose(with_statistics(sample(), log_joint=drift))
+    assert found.recommended_burn_in is None
+    assert "not over within 60 draws; use tune=120 or more" in found.verdict
+
+
+def test_warm_up_is_read_where_it_was_kept():
+    statistics, n_warm_up = read_statistics(sample())
+    assert n_warm_up == 6
+    assert statistics.sizes["draw"] == 18
+    kept = get_group(sample(), "sample_stats")["loss"].values
+    np.testing.assert_array_equal(statistics["loss"].values[:, 6:], kept)
+    assert burn_in_table(sample()).shape == (3, 2)
+    assert burn_in_table(sample(None)).index.tolist() == ["log_likelihood", "log_joint"]
+
+
+@pytest.mark.parametrize("response", ["multiclass", "multilabel", "real", None])
+def test_every_kind_of_response_is_diagnosed(response):
+    found = diagnose(sample(response))
+    supervised = response is not None
+    assert ("discriminant" in found.table.index) == supervised
+    assert ("loss" in found.table.index) == supervised
+    assert np.isfinite(found.table["ess_bulk"]).all()
+
+
+def test_one_chain_and_few_draws():
+    single = sample("binary", chains=1)
+    found = diagnose(single)
+    assert "One chain cannot show" in found.verdict
+    assert np.isfinite(found.table.loc["log_joint", "r_hat"])
+    few = diagnose(sample("binary", draws=3, tune=0))
+    assert few.verdict.startswith("Too few draws to judge")
+    assert few.table["r_hat"].isna().all()
+    assert "-" in repr(few)
+
+
+def test_several_responses_are_told_apart():
+    truth = planted()
+    with pm.Model():
+        z = med.TopicAssignments("z", truth.corpus, n_topics=3)
+        for name, y in (("label", truth.y), ("value", truth.discriminant)):
+            eta = pm.Normal(f"eta_{name}", 0.0, 1.0, dims="topic")
+            loss = med.Hinge(margin=2.0) if name == "label" else med.Gaussian()
+            med.MaxMargin(name, z, eta, observed=y, loss=loss)
+        idata = pm.sample(**OPTIONS)
+    rows = diagnose(idata).table.index.tolist()
+    assert rows[4:] == [
+        "discriminant of label",
+        "discriminant of value",
+        "eta_label (aligned)",
+        "eta_value (aligned)",
+    ]
+    only = diagnose(idata, response="value").table.index.tolist()
+    assert only[4:] == ["discriminant", "eta_value (aligned)"]
+    with pytest.raises(ValueError, match=r"response must be one of .*'label', 'value'.*got 'y'"):
+        diagnose(idata, response="y")
+
+
+def test_printed_and_in_notebooks():
+    found = diagnose(sample_general())
+    assert found.verdict in repr(found)
+    assert "discriminant" in repr(found)
+    assert found._repr_html_().count("<p>") == len(found.verdict.splitlines())
+
+
+def test_a_file_is_diagnosed_as_the_object(tmp_path):
+    idata = sample()
+    idata.to_netcdf(tmp_path / "run.nc")
+    read = diagnose(az.from_netcdf(tmp_path / "run.nc"))
+    pd.testing.assert_frame_equal(read.table, diagnose(idata).table)
+    assert read.verdict == diagnose(idata).verdict
+
+
+def test_a_run_of_another_step_is_refused():
+    idata = sample()
+    statistics = get_group(idata, "sample_stats")[["moved"]].rename(moved="accept")
+    with pytest.raises(ValueError, match="no sample_stats of GibbsMedLDAStep"):
+        diagnose(with_group(idata, "sample_stats", statistics))
