@@ -131,7 +131,7 @@ def read_topics(idata: Any, name: str | None = None) -> StoredTopics:
             f"the posterior has no {z_name!r}: sample with it among var_names, it is the record "
             "from which topics and predictions follow"
         )
-    z = posterior[z_name].transpose("chain", "draw", ...)
+    z = _by_draw(posterior[z_name])
     if z.dtype.kind not in "ui":
         raise ValueError(
             f"{z_name!r} is of dtype {z.dtype}, so draws are missing in some chain: keep the same "
@@ -187,7 +187,7 @@ def read_response(idata: Any, name: str | None = None) -> StoredResponse:
         name=response,
         kind=specification["kind"],
         loss=LOSSES[specification["loss"]],
-        eta=posterior[eta_name].transpose("chain", "draw", ...),
+        eta=_by_draw(posterior[eta_name]),
         y=np.asarray(y.values, np.float64).reshape(y.shape[0], -1),
         classes=classes,
         task_dim=task_dim,
@@ -204,6 +204,11 @@ def read_response(idata: Any, name: str | None = None) -> StoredResponse:
 def response_names(idata: Any) -> list[str]:
     """Return the names of the responses of a run."""
     return [s["name"] for s in _specifications(idata) if s["role"] == "response"]
+
+
+def assignment_names(idata: Any) -> list[str]:
+    """Return the names of the topic assignments of a run."""
+    return [s["z"] for s in _specifications(idata) if s["role"] == "topics"]
 
 
 def _specifications(idata: Any) -> list[dict[str, Any]]:
@@ -238,6 +243,16 @@ def _pick(idata: Any, role: str, key: str, name: str | None) -> dict[str, Any]:
     if name not in names:
         raise ValueError(f"the model has no {name!r}; it has {', '.join(names)}")
     return found[names.index(name)]
+
+
+def _by_draw(variable: xr.DataArray) -> xr.DataArray:
+    """Return a variable of the posterior with chain and draw first."""
+    if not {"chain", "draw"} <= set(variable.dims):
+        raise ValueError(
+            f"{variable.name!r} has the dims {variable.dims}: keep chain and draw, selecting by "
+            "lists (idata.sel(chain=[0]))"
+        )
+    return variable.transpose("chain", "draw", ...)
 
 
 def _find(idata: Any, name: str) -> xr.DataArray:
