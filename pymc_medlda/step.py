@@ -7,7 +7,7 @@ call to call is a cache, used only where a comparison proves that it belongs to 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, ClassVar
 
@@ -53,7 +53,7 @@ class GibbsMedLDAStep(BlockedStep):
     Parameters
     ----------
     vars : list of variables, optional
-        z, or z and eta. By default the topic assignments of the model with the weights the step
+        z, eta or both. By default the topic assignments of the model with the weights the step
         can draw; weights with a prior that is not Normal are left to NUTS.
     sweeps_per_draw : int, default 1
         Sweeps between two stored draws: thinning without the memory.
@@ -98,10 +98,11 @@ class GibbsMedLDAStep(BlockedStep):
     ) -> GibbsMedLDAStep | CompoundStep:
         """Return one step for each set of topic assignments, in a compound if there are several."""
         model = _model_in_context(model)
-        groups = _group_by_assignments(model, vars)
+        groups = [drawn for _, drawn in _group_by_assignments(model, vars)]
         if len(groups) > 1:
             return CompoundStep([cls(vars=group, model=model, **kwargs) for group in groups])
-        return super().__new__(cls, vars=groups[0], model=model, **kwargs)
+        values = [model.rvs_to_values[rv] for rv in groups[0]]
+        return super().__new__(cls, vars=values, model=model, **kwargs)
 
     def __init__(
         self,
@@ -117,15 +118,16 @@ class GibbsMedLDAStep(BlockedStep):
     ) -> None:
         check_whole("sweeps_per_draw", sweeps_per_draw, at_least=1)
         model = _model_in_context(model)
-        (self.vars,) = _group_by_assignments(model, vars)
+        ((z, drawn),) = _group_by_assignments(model, vars)
+        self.vars = [model.rvs_to_values[rv] for rv in drawn]
         self.sweeps_per_draw = sweeps_per_draw
         self.path = path
         self.rng = get_random_generator(rng)
 
-        block = read_block(model, model.values_to_rvs[self.vars[0]])
-        owned = {model.values_to_rvs[value] for value in self.vars[1:]}
-        self.z_name = str(self.vars[0].name)
-        self.responses = [_Supervised(r, drawn=r.eta in owned) for r in block.responses]
+        block = read_block(model, z)
+        self.z_name = str(model.rvs_to_values[z].name)
+        self.draws_topics = z in drawn
+        self.responses = [_Supervised(r, drawn=r.eta in drawn) for r in block.responses]
         expressions = [block.alpha, block.beta]
         for response in self.responses:
             expressions += response.expressions(model)
@@ -167,6 +169,8 @@ class GibbsMedLDAStep(BlockedStep):
             response.augment(self.rng, document_topic)
             if response.drawn:
                 response.draw_weights(self.rng, document_topic)
+        if not self.draws_topics:
+            return 0
         eta, a, b = _stack(self.responses, document_topic.shape)
         return self.sampler.sweep(self.rng, alpha=alpha, beta=beta, eta=eta, a=a, b=b)
 
@@ -293,8 +297,8 @@ def _model_in_context(model: pm.Model | None) -> pm.Model:
         ) from None
 
 
-def _group_by_assignments(model: pm.Model, vars: Any) -> list[list[Variable]]:
-    """Return, for each topic assignments in ``vars``, their value variable and those of weights."""
+def _group_by_assignments(model: pm.Model, vars: Any) -> list[tuple[Variable, list[Variable]]]:
+    """Return, for each topic assignments z concerned, z and the variables to draw: z, weights."""
     assignments = find_assignments(model)
     if not assignments:
         raise ValueError(
@@ -302,36 +306,37 @@ def _group_by_assignments(model: pm.Model, vars: Any) -> list[list[Variable]]:
             "before building GibbsMedLDAStep"
         )
     if vars is None:
-        return [_default_group(model, z) for z in assignments]
-    listed: Iterable[Any] = vars if isinstance(vars, (list, tuple)) else [vars]
-    chosen = [model.values_to_rvs[v] for v in get_value_vars_from_user_vars(list(listed), model)]
+        return [(z, _default_group(model, z)) for z in assignments]
+    listed = list(vars) if isinstance(vars, (list, tuple)) else [vars]
+    chosen = [model.values_to_rvs[v] for v in get_value_vars_from_user_vars(listed, model)]
     groups = []
-    for z in [rv for rv in chosen if rv in assignments]:
-        block = read_block(model, z)
-        weights = [r for r in block.responses if r.eta in chosen]
+    for z in assignments:
+        weights = [r for r in read_block(model, z).responses if r.eta in chosen]
         for response in weights:
             if response.refusal:
                 raise ValueError(
                     f"GibbsMedLDAStep cannot draw {response.eta.name}: {response.refusal}. Leave "
                     f"it to NUTS: give the step vars=[{z.name}] only"
                 )
-        groups.append([model.rvs_to_values[rv] for rv in [z, *(r.eta for r in weights)]])
-    claimed = {value for group in groups for value in group}
+        drawn = [rv for rv in [z, *(r.eta for r in weights)] if rv in chosen]
+        if drawn:
+            groups.append((z, drawn))
+    claimed = [rv for _, drawn in groups for rv in drawn]
     for rv in chosen:
-        if model.rvs_to_values[rv] not in claimed:
+        if rv not in claimed:
             raise ValueError(
-                f"GibbsMedLDAStep draws topic assignments and the weights of their responses; "
-                f"{rv.name} is neither, or its topic assignments are not among vars"
+                "GibbsMedLDAStep draws topic assignments and the weights of their responses; "
+                f"{rv.name} is neither"
             )
     return groups
 
 
 def _default_group(model: pm.Model, z: Variable) -> list[Variable]:
-    """Return the variables of z and of the weights that can be drawn with it."""
-    group = [model.rvs_to_values[z]]
+    """Return z and the weights that can be drawn with it."""
+    group = [z]
     for response in read_block(model, z).responses:
         if not response.refusal:
-            group.append(model.rvs_to_values[response.eta])
+            group.append(response.eta)
         else:
             _log.info("the weights of %s are left to PyMC: %s", response.name, response.refusal)
     return group

@@ -119,6 +119,10 @@ class Toy:
 
     def posterior(self, *, n_grid=161, reach=6.0):
         """Return P(z) and E[eta], E[eta²] by enumeration of z and quadrature over eta."""
+        return self.summed(n_grid=n_grid, reach=reach)[:3]
+
+    def summed(self, *, n_grid=161, reach=6.0):
+        """Return what `posterior` does and the log of the posterior's normalising constant."""
         n_tasks = self.responses.shape[1]
         shape = (n_tasks, self.n_topics)
         mean = np.broadcast_to(self.prior_mean, shape)
@@ -135,12 +139,15 @@ class Toy:
             log_p.append(self.log_topics(z) + sum(p[0] for p in parts))
             first.append([p[1] for p in parts])
             second.append([p[2] for p in parts])
-        p = np.exp(np.array(log_p) - np.max(log_p))
-        p /= p.sum()
+        # A cell of the grid, in units of the prior's scale, times the constant of its density.
+        cell = n_tasks * self.n_topics * math.log(2 * reach / (n_grid - 1) / math.sqrt(2 * math.pi))
+        log_evidence = np.logaddexp.reduce(log_p)
+        p = np.exp(np.array(log_p) - log_evidence)
         return (
             p,
             np.tensordot(p, np.array(first), 1),
             np.tensordot(p, np.array(second), 1),
+            log_evidence + cell,
         )
 
     def _integrate(self, z, i, mean, scale, n_grid, reach):
