@@ -1,0 +1,138 @@
+"""Prediction measured: its speed against tomotopy's ``infer``, and what averaging draws is worth.
+
+Run ``python -m tests.benchmarks.prediction speed`` and ``... accuracy``. Speed: the test part of
+``20ng_bydate_nostop``, an LDA of 40 topics on either side, one draw, as many sweeps, one core;
+CPU seconds, best of several turns taken in alternation. tomotopy has two ways: documents one by
+one (its default), where each document costs a copy of the model's state, and all together, its
+fastest; ours is compared with the latter. Accuracy: ``20ng_religion``, 20 topics, all draws of
+all chains averaged against the paper's single draw, and the confident half of the documents
+against the rest.
+"""
+
+import argparse
+import logging
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pymc as pm
+
+import pymc_medlda as med
+from pymc_medlda._compat import get_group
+from pymc_medlda.prediction import predict
+from tests.benchmarks.data import MISSING, available, load
+
+OPTIONS: dict[str, Any] = {"progressbar": False, "compute_convergence_checks": False}
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """Return the CPU seconds that ``work`` takes: on a shared machine steadier than the clock's."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def texts(corpus: med.Corpus) -> list[list[str]]:
+    words = corpus.vocabulary[corpus.words]
+    return [words[i:j].tolist() for i, j in pairwise(corpus.starts) if j > i]
+
+
+def measure_speed(n_topics: int, burn_in: int, n_samples: int, turns: int) -> None:
+    import tomotopy
+
+    train, test = (load("20ng_bydate_nostop", part)[0] for part in ("train", "test"))
+    sweeps = burn_in + n_samples
+    theirs = tomotopy.LDAModel(k=n_topics, alpha=1.0 / n_topics, eta=0.01, seed=1)
+    for document in texts(train):
+        theirs.add_doc(document)
+    theirs.train(50, workers=1)
+    with med.GibbsMedLDA(train, n_topics=n_topics):
+        idata = pm.sample(tune=50, draws=1, chains=1, cores=1, random_seed=1, **OPTIONS)
+    settings: dict[str, Any] = {"tolerance": 0.0, "random_seed": 1, "cores": 1}
+    predict(idata, test[:10], progressbar=False, **settings)  # compiles
+
+    def ours_once() -> None:
+        predict(
+            idata,
+            test,
+            n_samples=n_samples,
+            max_burn_in=burn_in,
+            progressbar=False,
+            var_names=["theta"],
+            **settings,
+        )
+
+    best = {"ours": np.inf, "tomotopy, together": np.inf}
+    for _ in range(turns):
+        documents = [theirs.make_doc(document) for document in texts(test)]
+        best["ours"] = min(best["ours"], seconds(ours_once))
+        together = seconds(
+            lambda documents=documents: theirs.infer(
+                documents, iterations=sweeps, workers=1, together=True
+            )
+        )
+        best["tomotopy, together"] = min(best["tomotopy, together"], together)
+    n_tokens = dict.fromkeys(best, test.n_tokens)
+    few = [theirs.make_doc(document) for document in texts(test[:100])]
+    name = "tomotopy, one by one (100 documents)"
+    best[name] = seconds(lambda: theirs.infer(few, iterations=sweeps, workers=1))
+    n_tokens[name] = test[:100].n_tokens
+    print(f"{test.n_tokens} tokens, {n_topics} topics, {burn_in} + {n_samples} sweeps, one core")
+    for name, time_taken in best.items():
+        rate = n_tokens[name] * sweeps / time_taken / 1e6
+        print(f"{name:40s} {time_taken:8.2f} s {rate:8.2f} M tokens/s")
+
+
+def measure_accuracy(n_seeds: int, chains: int, draws: int, tune: int, cores: int) -> None:
+    train, y_train = load("20ng_religion")
+    test, y_test = load("20ng_religion", "test")
+    print("seed  averaged  one draw  mean of single draws  confident half  the rest")
+    rows = []
+    for seed in range(n_seeds):
+        with med.GibbsMedLDA(train, y_train, n_topics=20):
+            idata = pm.sample(
+                tune=tune, draws=draws, chains=chains, cores=cores, random_seed=seed, **OPTIONS
+            )
+        run = predict(idata, test, random_seed=seed, progressbar=False)
+        found = get_group(run, "predictions")
+        right = found["decision"].values == y_test
+        # The paper's draw is among them: the last of the first chain.
+        single = found["y"].values == y_test
+        confidence = np.abs(found["discriminant"].mean(("chain", "draw")).values)
+        sure = np.argsort(confidence)[right.size // 2 :]
+        unsure = np.argsort(confidence)[: right.size // 2]
+        accuracies = (right, single[0, -1], single, right[sure], right[unsure])
+        rows.append([100 * values.mean() for values in accuracies])
+        print(f"{seed:4d}" + "".join(f"{value:10.2f}" for value in rows[-1]), flush=True)
+    print("mean" + "".join(f"{value:10.2f}" for value in np.mean(rows, axis=0)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=["speed", "accuracy"])
+    parser.add_argument("--topics", type=int, default=40, help="of the speed measurement")
+    parser.add_argument("--burn-in", type=int, default=10)
+    parser.add_argument("--samples", type=int, default=10)
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--chains", type=int, default=4)
+    parser.add_argument("--draws", type=int, default=50)
+    parser.add_argument("--tune", type=int, default=50)
+    parser.add_argument("--cores", type=int, default=1)
+    options = parser.parse_args()
+    logging.getLogger("pymc").setLevel(logging.ERROR)
+    name = "20ng_bydate_nostop" if options.what == "speed" else "20ng_religion"
+    if not available(name):
+        raise SystemExit(f"{name}: {MISSING}")
+    if options.what == "speed":
+        measure_speed(options.topics, options.burn_in, options.samples, options.turns)
+    else:
+        measure_accuracy(
+            options.seeds, options.chains, options.draws, options.tune, options.cores
+        )
+
+
+if __name__ == "__main__":
+    main()
