@@ -1,10 +1,24 @@
-"""Max-margin supervised topic models (Gibbs MedLDA) as a PyMC plugin."""
+"""Max-margin supervised topic models (Gibbs MedLDA) as a PyMC plugin.
+
+Build a `Corpus`, put it in a `GibbsMedLDA` model (or in parts: `TopicAssignments`, `MaxMargin`),
+sample with ``pm.sample``, then `predict`, `top_words`, `diagnose`.
+"""
 
 from pymc_medlda import datasets
+from pymc_medlda.alignment import align_topics
+from pymc_medlda.auxiliary import draw_augmentation
+from pymc_medlda.coherence import coherence
+from pymc_medlda.continuing import last_points
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.diagnostics import diagnose
+from pymc_medlda.heldout import perplexity
 from pymc_medlda.losses import EpsilonInsensitive, Gaussian, Hinge, Logistic
 from pymc_medlda.model import GibbsMedLDA, MaxMargin, TopicAssignments
+from pymc_medlda.one_vs_all import OneVsAll
+from pymc_medlda.prediction import predict
+from pymc_medlda.scores import evaluate
 from pymc_medlda.step import GibbsMedLDAStep, register
+from pymc_medlda.topics import doc_topics, top_words, topic_words
 
 __version__ = "0.1.0"
 
@@ -17,8 +31,20 @@ __all__ = [
     "Hinge",
     "Logistic",
     "MaxMargin",
+    "OneVsAll",
     "TopicAssignments",
+    "align_topics",
+    "coherence",
     "datasets",
+    "diagnose",
+    "doc_topics",
+    "draw_augmentation",
+    "evaluate",
+    "last_points",
+    "perplexity",
+    "predict",
+    "top_words",
+    "topic_words",
 ]
 
 register()

@@ -219,7 +219,7 @@ class ProjectBack(Project):
 def topic_frequencies(z: NDArray[Any], start: NDArray[Any], n_topics: int) -> sparse.csr_array:
     """Return z̄ as a sparse (n_documents, n_topics) matrix; empty documents have empty rows."""
     lengths = np.diff(start)
-    share = np.repeat(1.0 / np.maximum(lengths, 1), lengths)
+    share: Floats = np.repeat(1.0 / np.maximum(lengths, 1), lengths)
     # Both index arrays are copies, as summing duplicates works in place.
     index = z.astype(np.int32), start.astype(np.int32 if z.size < 2**31 else np.int64)
     frequency = sparse.csr_array((share, *index), shape=(lengths.size, n_topics))

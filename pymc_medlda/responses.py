@@ -52,7 +52,8 @@ def code_response(
     n_documents: int,
     takes_labels: bool | None = None,
     single: bool | None = None,
-    classes: Sequence[Any] | None = None,
+    classes: Sequence[Any] | NDArray[Any] | None = None,
+    partial: bool = False,
     name: str = "y",
 ) -> Response:
     """Code ``y`` as a `Response`, choosing its kind from its values where not told.
@@ -71,6 +72,8 @@ def code_response(
         Whether the model has one discriminant a document (two classes or one value) or several.
     classes : sequence, optional
         The allowed classes or labels, in order; by default those that occur, sorted.
+    partial : bool
+        Whether y is a part (held-out documents, say) that need not hold every class and label.
     name : str
         How errors call the argument.
 
@@ -87,7 +90,7 @@ def code_response(
     """
     if _holds_label_lists(y):
         _check_length(len(y), n_documents, name)
-        return _code_label_lists(y, classes, name)
+        return _code_label_lists(y, classes, partial, name)
     names = [str(c) for c in y.columns] if hasattr(y, "columns") else None
     array = _as_array(y, name)
     _check_length(array.shape[0] if array.ndim else 0, n_documents, name)
@@ -101,9 +104,8 @@ def code_response(
                 f"classes names {task_names.size} tasks, but {name} has {array.shape[1]} columns"
             )
         if takes_labels:
-            return Response(
-                "multilabel", _code_columns(array, missing, task_names, name), task_names
-            )
+            values = _code_columns(array, missing, task_names, partial, name)
+            return Response("multilabel", values, task_names)
         return Response("real", _as_reals(array, missing, name), task_names)
     if array.ndim != 1:
         raise ValueError(f"{name} must have one or two dimensions, got {array.ndim}")
@@ -297,10 +299,16 @@ def _code_classes(
 
 
 def _code_columns(
-    array: NDArray[Any], missing: NDArray[np.bool_], tasks: NDArray[Any], name: str
+    array: NDArray[Any],
+    missing: NDArray[np.bool_],
+    tasks: NDArray[Any],
+    partial: bool,
+    name: str,
 ) -> NDArray[np.float64]:
     """Code a matrix of labels, column by column; {0, 1}, {-1, 1}, booleans or any two values."""
     values = np.full(array.shape, np.nan)
+    if partial:
+        return np.where(missing, np.nan, np.where(np.where(missing, 0, array) > 0, 1.0, -1.0))
     for i, task in enumerate(tasks):
         given = array[~missing[:, i], i]
         distinct = _distinct(given, name)
@@ -326,7 +334,9 @@ def _holds_label_lists(y: Any) -> bool:
     return ragged or any(isinstance(label, str) for row in rows for label in row)
 
 
-def _code_label_lists(y: Any, classes: Sequence[Any] | None, name: str) -> Response:
+def _code_label_lists(
+    y: Any, classes: Sequence[Any] | NDArray[Any] | None, partial: bool, name: str
+) -> Response:
     rows = [None if _is_missing(row) else set(row) for row in y]
     found = {label for row in rows if row is not None for label in row}
     labels = np.asarray(sorted(found) if classes is None else list(classes))
@@ -342,7 +352,7 @@ def _code_label_lists(y: Any, classes: Sequence[Any] | None, name: str) -> Respo
             values[d] = [1.0 if label in row else -1.0 for label in labels.tolist()]
     given = values[~np.isnan(values[:, 0])] if labels.size else values
     constant = labels[np.ptp(given, axis=0) == 0] if given.size else labels[:0]
-    if constant.size:
+    if constant.size and not partial:
         raise ValueError(
             f"labels {_listing(constant)} of {name} are set for all documents or for none; "
             "a label needs both"
