@@ -24,12 +24,15 @@ from pymc_medlda.draws import (
 )
 from pymc_medlda.relabelling import relabel_topics
 from pymc_medlda.stored import StoredTopics, read_topics
-from pymc_medlda.topics import labels_of, topic_labels
+from pymc_medlda.topics import labels_of, topic_labels, topic_shares
 
 Floats = NDArray[np.float64]
 Permutation = NDArray[np.intp]
 # Below this cosine two topics share no more than their commonest words.
 ALIKE = 0.7
+# A topic with less than this part of an even share of the tokens holds next to nothing: its word
+# distribution is the prior, and any two such topics are alike.
+EMPTY = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,8 @@ class Alignment:
     cosine : DataArray
         (chain, topic): cosine of the mean word distribution of a topic to the reference, or to
         the mean of the other chains where no reference was given.
+    share : DataArray
+        (chain, topic): share of the tokens.
     switched : DataArray
         (chain,): draws whose labels were not those of their chain; 0 if draws were not matched.
 
@@ -53,23 +58,30 @@ class Alignment:
     >>> from pymc_medlda.alignment import Alignment
     >>> cosine = xr.DataArray([[1.0, 0.9], [1.0, 0.4]], dims=("chain", "topic"))
     >>> none = xr.DataArray([0, 0], dims="chain")
-    >>> Alignment(cosine.astype(int), cosine, none)
+    >>> Alignment(cosine.astype(int), cosine, cosine / 2, none)
     Alignment of 2 topics in 2 chains: mean cosine 0.825, worst 0.400 (topic 1, chain 1)
     1 of 2 topics differs between chains (cosine below 0.7): read it chain by chain
     """
 
     permutation: xr.DataArray
     cosine: xr.DataArray
+    share: xr.DataArray
     switched: xr.DataArray
 
     @property
+    def filled(self) -> NDArray[np.bool_]:
+        """Topics that hold tokens: a twentieth of an even share or more in some chain."""
+        share = self.share.values.max(axis=0)
+        return np.asarray(share >= EMPTY / share.size)
+
+    @property
     def mean(self) -> float:
-        """Mean cosine over chains and topics."""
-        return float(self.cosine.mean())
+        """Mean cosine over chains and the topics that hold tokens."""
+        return float(self.cosine.values[:, self.filled].mean())
 
     @property
     def table(self) -> pd.DataFrame:
-        """Cosines, a row a topic and a column a chain, with their mean and minimum."""
+        """Cosines, a row a topic and a column a chain, their mean and minimum, and the share."""
         dims = self.cosine.dims
         table = pd.DataFrame(
             self.cosine.values.T,
@@ -77,15 +89,16 @@ class Alignment:
             columns=[f"chain {c}" for c in labels_of(self.cosine, str(dims[0]))],
         )
         values = self.cosine.values
-        return table.assign(mean=values.mean(axis=0), min=values.min(axis=0))
+        share = self.share.values.mean(axis=0)
+        return table.assign(mean=values.mean(axis=0), min=values.min(axis=0), share=share)
 
     def __repr__(self) -> str:
-        values = self.cosine.values
+        values = np.where(self.filled, self.cosine.values, np.inf)
         chain, topic = np.unravel_index(int(values.argmin()), values.shape)
         chains, topics = (labels_of(self.cosine, str(dim)) for dim in self.cosine.dims)
         lines = [
             f"Alignment of {topics.size} topics in {chains.size} chain{'s' * (chains.size > 1)}: "
-            f"mean cosine {values.mean():.3f}, worst {values.min():.3f} "
+            f"mean cosine {self.mean:.3f}, worst {values.min():.3f} "
             f"(topic {topics[topic]}, chain {chains[chain]})"
         ]
         apart = int((values.min(axis=0) < ALIKE).sum())
@@ -95,6 +108,9 @@ class Alignment:
                 f"{apart} of {topics.size} topics differ{'' if many else 's'} between chains "
                 f"(cosine below {ALIKE}): read {'them' if many else 'it'} chain by chain"
             )
+        empty = int((~self.filled).sum())
+        if empty:
+            lines.append(f"{empty} topic{'s' * (empty > 1)} with next to no tokens left out")
         if int(self.switched.sum()):
             lines.append(f"{int(self.switched.sum())} draws had switched labels within a chain")
         return "\n".join(lines)
@@ -156,7 +172,7 @@ def align_topics(
     ...     idata = pm.sample(draws=5, tune=5, chains=2, cores=1, progressbar=False, random_seed=1)
     >>> aligned, alignment = align_topics(idata, reference=planted.phi)
     >>> alignment.table.columns.tolist()
-    ['chain 0', 'chain 1', 'mean', 'min']
+    ['chain 0', 'chain 1', 'mean', 'min', 'share']
     """
     stored = read_topics(idata, topics)
     allowed = _exchangeable(idata, stored)
@@ -173,8 +189,10 @@ def align_topics(
     permutation = chain_permutation
     if inner is not None:
         permutation = np.take_along_axis(inner, chain_permutation[:, None, :], axis=2)
-    report = _report(stored, permutation, cosines, inner)
-    return relabel_topics(idata, stored, permutation, chain_permutation), report
+    aligned = relabel_topics(idata, stored, permutation, chain_permutation)
+    relabelled = read_topics(aligned, stored.name)
+    shares = np.stack([topic_shares(relabelled, [c]) for c in range(phi.shape[0])])
+    return aligned, _report(stored, permutation, cosines, shares, inner)
 
 
 def cosine(first: Floats, second: Floats) -> Floats:
@@ -271,7 +289,11 @@ def _exchangeable(idata: Any, stored: StoredTopics) -> NDArray[np.bool_]:
 
 
 def _report(
-    stored: StoredTopics, permutation: Permutation, cosines: Floats, inner: Permutation | None
+    stored: StoredTopics,
+    permutation: Permutation,
+    cosines: Floats,
+    shares: Floats,
+    inner: Permutation | None,
 ) -> Alignment:
     coords: dict[Hashable, Any] = {
         "chain": labels_of(stored.z, "chain"),
@@ -286,5 +308,6 @@ def _report(
     return Alignment(
         old.assign_coords(coords),
         xr.DataArray(cosines, coords, dims),
+        xr.DataArray(shares, coords, dims),
         xr.DataArray(switched, {"chain": coords["chain"]}, "chain"),
     )

@@ -202,7 +202,7 @@ def _judge(
     if n_chains > 1 and r_hat > FAIR_RHAT:
         where = (
             "the chains hold different topics, so read weights and topics chain by chain"
-            if alignment.cosine.min() < ALIKE
+            if alignment.cosine.values[:, alignment.filled].min() < ALIKE
             else "the topics match, so longer chains will help"
         )
         lines.append(f"The aligned weights do not agree (R-hat {r_hat:.2f}): {where}.")

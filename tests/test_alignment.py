@@ -200,8 +200,26 @@ def test_bad_references_are_named():
 
 def test_report_says_what_it_found():
     good = xr.DataArray(np.ones((2, 3)), dims=("chain", "topic"))
-    report = Alignment(good.astype(int), good, xr.DataArray([0, 4], dims="chain"))
+    switched = xr.DataArray([0, 4], dims="chain")
+    report = Alignment(good.astype(int), good, good / 3, switched)
     assert repr(report).splitlines()[1:] == ["4 draws had switched labels within a chain"]
+
+
+def test_empty_topics_do_not_flatter_the_report():
+    cosine_of_topic = xr.DataArray([[0.2, 0.4, 1.0], [0.2, 0.6, 1.0]], dims=("chain", "topic"))
+    share = xr.DataArray([[0.5, 0.5, 0.0], [0.7, 0.299, 0.001]], dims=("chain", "topic"))
+    switched = xr.DataArray([0, 0], dims="chain")
+    report = Alignment(cosine_of_topic.astype(int), cosine_of_topic, share, switched)
+    assert report.mean == pytest.approx(0.35)
+    assert "1 topic with next to no tokens left out" in repr(report)
+    assert "2 of 3 topics differ between chains" in repr(report)
+
+
+def test_report_holds_the_share_of_each_topic():
+    aligned, report = align_topics(sample(), reference=planted().phi)
+    z = get_group(aligned, "posterior")["z"].values
+    for c in range(2):
+        np.testing.assert_allclose(report.share.values[c], [np.mean(z[c] == k) for k in range(3)])
 
 
 @pytest.mark.slow
