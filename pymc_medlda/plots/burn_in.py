@@ -1,0 +1,102 @@
+"""The traces that show when a run has settled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from pymc_medlda.burn_in import burn_in_table, read_statistics, recommend
+from pymc_medlda.plots.style import GREY, colour, make_axes, tidy
+from pymc_medlda.stored import read_response, response_names
+
+LABELS = {
+    "loss": "training loss (sum)",
+    "score": "training accuracy",
+    "log_likelihood": "log p(W | Z) a token (nats)",
+    "moved": "tokens that moved (share)",
+    "log_joint": "log joint density (nats)",
+}
+
+
+def plot_burn_in(
+    idata: Any,
+    *,
+    statistics: Sequence[str] = ("loss", "score", "log_likelihood", "moved"),
+    ax: Any = None,
+) -> NDArray[Any]:
+    """Draw the statistics of every draw, a line a chain, with the warm-up shaded if it was kept.
+
+    The dotted line marks the burn-in that `diagnose` recommends. A loss that falls over more than
+    two orders of magnitude is drawn on a logarithmic scale.
+
+    Parameters
+    ----------
+    idata : InferenceData or DataTree
+        What ``pm.sample`` returned; with ``discard_tuned_samples=False`` the warm-up is in it.
+    statistics : sequence of str
+        Which to draw: ``"loss"``, ``"score"``, ``"log_likelihood"``, ``"moved"``, ``"log_joint"``.
+        Loss and score of a plain LDA are passed over.
+    ax : array of matplotlib axes, optional
+        One for each statistic drawn.
+
+    Returns
+    -------
+    array of Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pymc as pm, pymc_medlda as med
+    >>> from pymc_medlda.plots import plot_burn_in
+    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
+    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
+    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
+    >>> len(plot_burn_in(idata))
+    4
+    >>> plt.close()
+    """
+    unknown = [name for name in statistics if name not in LABELS]
+    if unknown or isinstance(statistics, str) or not len(statistics):
+        raise ValueError(f"statistics must be a list of some of {list(LABELS)}, got {statistics!r}")
+    found, n_warm_up = read_statistics(idata)
+    # Without a response the score is NaN and the loss zero.
+    drawn = [n for n in statistics if np.isfinite(found[n].values).all() and found[n].values.any()]
+    axes = make_axes(ax, len(drawn), columns=2, width=4.6, height=2.5, share_x=True)
+    recommended = recommend(burn_in_table(idata))
+    kinds = [read_response(idata, name).kind for name in response_names(idata)]
+    for panel, name in zip(axes, drawn, strict=True):
+        _draw_traces(panel, found[name].values, n_warm_up, recommended)
+        real = name == "score" and all(k == "real" for k in kinds)
+        tidy(panel, size=8.5, x="draw", y="training R²" if real else LABELS[name])
+        if name == "loss" and _spans_decades(found[name].values):
+            panel.set_yscale("log")
+    if found.sizes["chain"] > 1:
+        axes[0].legend(
+            [f"chain {c}" for c in found["chain"].values.tolist()],
+            fontsize=7,
+            frameon=False,
+            ncols=2,
+        )
+    return axes
+
+
+def _draw_traces(
+    ax: Axes, values: NDArray[np.float64], n_warm_up: int, recommended: int | None
+) -> None:
+    draws = np.arange(values.shape[1])
+    for i, series in enumerate(values):
+        ax.plot(draws, series, color=colour(i), linewidth=0.9, alpha=0.85)
+    if n_warm_up:
+        ax.axvspan(-0.5, n_warm_up - 0.5, color="0.92", zorder=0)
+        middle: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 7, "color": GREY}
+        ax.text(n_warm_up / 2, 0.98, "warm-up", transform=ax.get_xaxis_transform(), **middle)
+    if recommended:
+        ax.axvline(recommended, color=GREY, linewidth=0.9, linestyle=":")
+    ax.margins(x=0.01)
+
+
+def _spans_decades(values: NDArray[np.float64]) -> bool:
+    return bool(values.min() > 0 and values.max() > 100 * np.median(values))

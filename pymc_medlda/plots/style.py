@@ -1,0 +1,103 @@
+"""One look for all pictures: colours that colour-blind readers tell apart, thin spines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from pymc_medlda.alignment import EMPTY
+
+# The palette of Okabe and Ito, without its yellow, which is faint on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+GREY = "#666666"
+# Sequential, of even lightness, from white: small shares vanish and large ones stand out.
+COLOUR_MAP = "Blues"
+
+
+def colour(i: int) -> str:
+    """Return the colour of the i-th chain or class."""
+    return COLOURS[i % len(COLOURS)]
+
+
+def make_axes(
+    ax: Any, n: int, *, columns: int, width: float, height: float, share_x: bool = False
+) -> NDArray[Any]:
+    """Return n axes: those given, or new ones on a grid of panels of ``width`` x ``height`` inches.
+
+    Panels that the grid has too many are taken away.
+    """
+    if ax is not None:
+        given = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
+        if given.size != n or not all(isinstance(a, Axes) for a in given):
+            raise ValueError(
+                f"ax must hold {n} matplotlib axes, one a panel, got "
+                f"{given.size if all(isinstance(a, Axes) for a in given) else repr(ax)}"
+            )
+        return given
+    columns = min(columns, n)
+    rows = -(-n // columns)
+    _, axes = plt.subplots(
+        rows,
+        columns,
+        figsize=(columns * width, rows * height),
+        squeeze=False,
+        sharex=share_x,
+        layout="constrained",
+    )
+    for extra in axes.ravel()[n:]:
+        extra.remove()
+    panels: NDArray[Any] = axes.ravel()[:n]
+    return panels
+
+
+def tidy(ax: Axes, *, size: float = 9.0, title: str = "", x: str = "", y: str = "") -> None:
+    """Thin the spines, set the font size, title and labels of an axes."""
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        ax.spines[side].set_linewidth(0.6)
+    ax.tick_params(labelsize=size, width=0.6, length=3)
+    if title:
+        ax.set_title(title, fontsize=size + 1, loc="left")
+    ax.set_xlabel(x, fontsize=size)
+    ax.set_ylabel(y, fontsize=size)
+
+
+def font_size(n: int) -> float:
+    """Return a font size for n labels in a row: smaller when there are many, never unreadable."""
+    return float(np.clip(11.0 - n / 12.0, 6.5, 9.5))
+
+
+def topic_names(words: NDArray[np.str_], labels: Sequence[Any], n: int) -> list[str]:
+    """Return a name for each topic: its number and its first n words."""
+    return [f"{label}  {', '.join(row[:n])}" for label, row in zip(labels, words, strict=True)]
+
+
+def leave_out_empty(share: NDArray[np.float64]) -> tuple[NDArray[np.intp], str]:
+    """Return the topics worth drawing, and a note on those that hold next to no tokens."""
+    kept = np.flatnonzero(share >= EMPTY / share.size)
+    empty = share.size - kept.size
+    note = f"{empty} topic{'s' * (empty > 1)} with next to no tokens left out" if empty else ""
+    return kept, note
+
+
+def add_note(ax: Any, axes: NDArray[Any], note: str) -> None:
+    """Write a note below a figure of our own making."""
+    if note and ax is None:
+        axes[0].figure.supxlabel(note, fontsize=7.5, color=GREY, x=0.01, ha="left")
+
+
+def draw_heat_map(
+    ax: Axes, values: NDArray[np.float64], *, label: str, top: float | None = None
+) -> None:
+    """Draw a matrix as cells, with a thin colour bar."""
+    image = ax.imshow(values, aspect="auto", cmap=COLOUR_MAP, vmin=0.0, vmax=top)
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.03, pad=0.01)
+    bar.ax.tick_params(labelsize=7, width=0.5, length=2)
+    bar.outline.set_linewidth(0.5)
+    bar.set_label(label, fontsize=8)

@@ -1,0 +1,188 @@
+"""Whether the model errs where it is unsure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from pymc_medlda._compat import get_group
+from pymc_medlda.checks import check_whole
+from pymc_medlda.draws import discriminants
+from pymc_medlda.plots.style import COLOURS, GREY, make_axes, tidy
+from pymc_medlda.responses import code_response
+from pymc_medlda.stored import StoredResponse, read_response, read_topics
+
+Floats = NDArray[np.float64]
+
+
+def plot_uncertainty(
+    idata: Any,
+    y: Any = None,
+    *,
+    response: str | None = None,
+    bins: int = 8,
+    thin: int = 1,
+    ax: Any = None,
+) -> Axes:
+    r"""Draw the error of documents against how unsure the draws are of them.
+
+    For classes and labels: the share of documents decided wrongly among those on whose decision
+    the same share of draws agrees. For real values: the absolute error against the standard
+    deviation of the discriminant over draws. Documents are put into groups of about equal size.
+
+    Parameters
+    ----------
+    idata : InferenceData or DataTree
+        What `predict` returned, or what ``pm.sample`` returned.
+    y : array-like, optional
+        True responses of the documents of the ``predictions`` group. Without it the training
+        documents are drawn, which the model has been fitted to.
+    response : str, optional
+        Name of the response, where the model has several.
+    bins : int, default 8
+        Groups of documents, fewer where many are equally sure.
+    thin : int, default 1
+        Use every ``thin``-th draw of the training documents.
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt, pymc as pm, pymc_medlda as med
+    >>> from pymc_medlda.plots import plot_uncertainty
+    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
+    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
+    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
+    >>> plot_uncertainty(idata).get_ylabel()
+    'share of wrong decisions'
+    >>> plt.close()
+    """
+    check_whole("bins", bins, at_least=1)
+    check_whole("thin", thin, at_least=1)
+    found = read_response(idata, response)
+    discriminant, truth = _collect(idata, found, y, thin)
+    unsure, error = judge_documents(found.kind, discriminant, truth)
+    (panel,) = make_axes(ax, 1, columns=1, width=4.8, height=3.4)
+    real = found.kind == "real"
+    if real:
+        panel.plot(unsure, error, ".", color="0.75", markersize=3, zorder=1)
+    centre, height, low, high, size = _group(unsure, error, bins, real)
+    panel.errorbar(
+        centre,
+        height,
+        yerr=[height - low, high - height],
+        fmt="o-",
+        color=COLOURS[0],
+        linewidth=1.0,
+        markersize=4,
+        elinewidth=0.8,
+        capsize=2,
+    )
+    for x, top, n in zip(centre, high, size, strict=True):
+        panel.annotate(
+            str(n),
+            (x, top),
+            (0, 3),
+            textcoords="offset points",
+            fontsize=7,
+            color=GREY,
+            ha="center",
+        )
+    which = "training documents" if y is None else "predicted documents"
+    tidy(
+        panel,
+        title=f"error against uncertainty, {which}",
+        x="standard deviation of the discriminant over draws"
+        if real
+        else "share of draws against the decision",
+        y="absolute error" if real else "share of wrong decisions",
+    )
+    panel.margins(x=0.06, y=0.12)
+    panel.set_ylim(bottom=0.0)
+    if not real:
+        # From full agreement on, and never a range so narrow that noise looks like a trend.
+        panel.set_xlim(-0.01, max(0.1, 1.08 * float(centre.max())))
+        panel.set_ylim(0.0, max(0.1, 1.12 * float(high.max())))
+    return panel
+
+
+def judge_documents(kind: str, discriminant: Floats, truth: Floats) -> tuple[Floats, Floats]:
+    """Return how unsure the draws are of each document (or label), and its error.
+
+    ``discriminant`` is (draw, document, task) and ``truth`` (document, task), as coded.
+    """
+    mean = discriminant.mean(axis=0)
+    given = ~np.isnan(truth)
+    if kind == "real":
+        spread, error = discriminant.std(axis=0), np.abs(mean - truth)
+        return spread[given], error[given]
+    if kind == "multiclass":
+        rows = given.all(axis=1)
+        decision, votes = mean.argmax(axis=-1), discriminant.argmax(axis=-1)
+        against = (votes != decision).mean(axis=0)
+        return against[rows], (decision != truth.argmax(axis=-1)).astype(np.float64)[rows]
+    against = ((discriminant > 0) != (mean > 0)).mean(axis=0)
+    wrong = ((mean > 0) != (truth > 0)).astype(np.float64)
+    return against[given], wrong[given]
+
+
+def _collect(idata: Any, found: StoredResponse, y: Any, thin: int) -> tuple[Floats, Floats]:
+    """Return the discriminants (draw, document, task) and the coded truth (document, task)."""
+    if y is None:
+        stored = read_topics(idata, found.topics)
+        values = [
+            discriminants(stored, found, chain, draw)
+            for chain in range(stored.z.sizes["chain"])
+            for draw in range(0, stored.z.sizes["draw"], thin)
+        ]
+        return np.stack(values), found.y
+    predictions = get_group(idata, "predictions")
+    if predictions is None or "discriminant" not in predictions:
+        raise ValueError(
+            "y was given, but idata has no predictions with a discriminant: predict(idata, corpus) "
+            "adds them"
+        )
+    array = predictions["discriminant"].transpose("chain", "draw", ...)
+    n_documents = array.shape[2]
+    discriminant = array.values.reshape(-1, n_documents, found.y.shape[1])
+    coded = code_response(
+        y,
+        n_documents=n_documents,
+        takes_labels=found.kind != "real",
+        single=found.y.shape[1] == 1,
+        classes=None if found.classes is None else found.classes.tolist(),
+    )
+    return discriminant, coded.values.reshape(n_documents, -1)
+
+
+def _group(
+    unsure: Floats, error: Floats, bins: int, real: bool
+) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.intp]]:
+    """Return centre, mean error, its 90% bounds and the size of groups of about equal size."""
+    edges = np.unique(np.quantile(unsure, np.linspace(0, 1, bins + 1)[1:-1]))
+    group = np.searchsorted(edges, unsure, side="left")
+    rows = []
+    for label in np.unique(group):
+        mine = group == label
+        n, mean = int(mine.sum()), float(error[mine].mean())
+        if real:
+            half = 1.645 * float(error[mine].std()) / np.sqrt(n)
+            low, high = max(mean - half, 0.0), mean + half
+        else:
+            low, high = _wilson(mean, n)
+        rows.append((float(unsure[mine].mean()), mean, low, high, n))
+    centre, mean_error, low_error, high_error, size = map(np.array, zip(*rows, strict=True))
+    return centre, mean_error, low_error, high_error, size
+
+
+def _wilson(share: float, n: int, z: float = 1.645) -> tuple[float, float]:
+    """Return Wilson's interval of a share, which stays in [0, 1] and is not empty at its ends."""
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return min(middle - half, share), max(middle + half, share)
