@@ -11,6 +11,7 @@ from scipy import sparse
 from pymc_medlda.checks import check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.draws import chain_positions, mean_word_distributions
+from pymc_medlda.frequencies import match_words
 from pymc_medlda.stored import StoredTopics, read_topics
 from pymc_medlda.topics import Criterion, rank_words, topic_labels, topic_shares
 
@@ -76,26 +77,12 @@ def coherence(
     return pd.Series(scores, index=index, name="npmi")
 
 
-def match_vocabulary(corpus: Any, stored: StoredTopics) -> tuple[Corpus, int]:
-    """Return a corpus in the word ids of the run, and how many tokens of unknown words it lost."""
-    if not isinstance(corpus, Corpus):
-        raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
-    if corpus.vocabulary is not None and stored.vocabulary is not None:
-        return corpus.to_vocabulary([str(word) for word in stored.vocabulary])
-    if corpus.n_words != stored.n_words:
-        raise ValueError(
-            f"corpus has {corpus.n_words} words and the run {stored.n_words}, and one of them has "
-            "ids only: give both a vocabulary, or the same ids"
-        )
-    return corpus, 0
-
-
 def _presence(stored: StoredTopics, corpus: Corpus | None) -> sparse.csc_matrix:
     """Return which document holds which word of the run's vocabulary, as 0 and 1."""
     if corpus is None:
         corpus = Corpus(stored.tokens.word, stored.tokens.start, n_words=stored.n_words)
     else:
-        corpus = match_vocabulary(corpus, stored)[0]
+        corpus = match_words(stored, corpus)[0]
     counts = corpus.to_dtm()
     counts.data[:] = 1
     return counts.tocsc()

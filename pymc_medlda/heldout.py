@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from pymc_medlda.checks import check_whole
-from pymc_medlda.coherence import match_vocabulary
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.draws import iterate_draws
+from pymc_medlda.frequencies import match_words
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.perplexity import complete_documents, evaluate_left_to_right
 from pymc_medlda.stored import read_topics
@@ -134,7 +134,7 @@ def perplexity(
         check_whole(name, size, at_least=1)
     check_whole("n_burn_in", n_burn_in, at_least=0)
     stored = read_topics(idata, topics)
-    matched, n_dropped = match_vocabulary(corpus, stored)
+    matched, n_dropped = match_words(stored, corpus)
     rng = np.random.default_rng(random_seed)
     tokens, n_seen = matched.tokens, np.zeros(matched.n_documents, np.int64)
     if method == "completion":

@@ -205,7 +205,7 @@ def test_chains_are_read_one_at_a_time_or_together():
         (lambda idata: topic_words(idata, topics="zz"), "no 'zz'"),
         (
             lambda idata: coherence(idata, corpus=med.Corpus.from_tokens([[0, 1]])),
-            "corpus has 2 words and the run 40",
+            "corpus has 2 words and the model 40",
         ),
     ],
 )
