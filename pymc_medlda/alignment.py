@@ -50,7 +50,8 @@ class Alignment:
     share : DataArray
         (chain, topic): share of the tokens.
     switched : DataArray
-        (chain,): draws whose labels were not those of their chain; 0 if draws were not matched.
+        (chain,): draws in which a topic that holds tokens had not the label it has in its chain; 0
+        if draws were not matched.
 
     Examples
     --------
@@ -192,7 +193,13 @@ def align_topics(
     aligned = relabel_topics(idata, stored, permutation, chain_permutation)
     relabelled = read_topics(aligned, stored.name)
     shares = np.stack([topic_shares(relabelled, [c]) for c in range(phi.shape[0])])
-    return aligned, _report(stored, permutation, cosines, shares, inner)
+    switched = np.zeros(phi.shape[0], np.intp)
+    if inner is not None:
+        # Topics without tokens have no label to switch: they match one another in any order.
+        other = permutation != chain_permutation[:, None, :]
+        filled = shares.max(axis=0) >= EMPTY / stored.n_topics
+        switched = (other & filled).any(axis=2).sum(axis=1)
+    return aligned, _report(stored, permutation, cosines, shares, switched)
 
 
 def cosine(first: Floats, second: Floats) -> Floats:
@@ -293,18 +300,19 @@ def _report(
     permutation: Permutation,
     cosines: Floats,
     shares: Floats,
-    inner: Permutation | None,
+    switched: NDArray[np.intp],
 ) -> Alignment:
     coords: dict[Hashable, Any] = {
         "chain": labels_of(stored.z, "chain"),
         stored.topic_dim: topic_labels(stored),
     }
     dims = ("chain", stored.topic_dim)
-    switched = np.zeros(cosines.shape[0], np.intp)
-    old = xr.DataArray(permutation, dims=dims if inner is None else ("chain", "draw", dims[1]))
-    if inner is not None:
-        switched = (inner != np.arange(stored.n_topics)).any(axis=2).sum(axis=1)
-        old = old.assign_coords(draw=labels_of(stored.z, "draw"))
+    if permutation.ndim == 2:
+        old = xr.DataArray(permutation, dims=dims)
+    else:
+        old = xr.DataArray(
+            permutation, {"draw": labels_of(stored.z, "draw")}, ("chain", "draw", dims[1])
+        )
     return Alignment(
         old.assign_coords(coords),
         xr.DataArray(cosines, coords, dims),
