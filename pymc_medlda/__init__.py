@@ -15,6 +15,15 @@ from pymc_medlda.heldout import perplexity
 from pymc_medlda.losses import EpsilonInsensitive, Gaussian, Hinge, Logistic
 from pymc_medlda.model import GibbsMedLDA, MaxMargin, TopicAssignments
 from pymc_medlda.one_vs_all import OneVsAll
+from pymc_medlda.plots import (
+    plot_alignment,
+    plot_burn_in,
+    plot_class_profile,
+    plot_eta_forest,
+    plot_topic_words,
+    plot_uncertainty,
+    to_pyldavis,
+)
 from pymc_medlda.prediction import predict
 from pymc_medlda.scores import evaluate
 from pymc_medlda.step import GibbsMedLDAStep, register
@@ -42,7 +51,14 @@ __all__ = [
     "evaluate",
     "last_points",
     "perplexity",
+    "plot_alignment",
+    "plot_burn_in",
+    "plot_class_profile",
+    "plot_eta_forest",
+    "plot_topic_words",
+    "plot_uncertainty",
     "predict",
+    "to_pyldavis",
     "top_words",
     "topic_words",
 ]
