@@ -6,6 +6,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
+
+# A topic or an offset: an element of an integer array counts as well as a plain integer.
+Index = int | np.signedinteger[Any]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

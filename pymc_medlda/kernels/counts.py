@@ -30,26 +30,25 @@ class Counts(NamedTuple):
     topic: NDArray[np.int64]  # (n_topics,), C_k
 
 
-def empty_counts(*, n_words: int, n_documents: int, n_topics: int) -> Counts:
-    """Allocate the tables of a corpus, all zero."""
-    return Counts(
-        np.zeros((n_words, n_topics), np.int32),
-        np.zeros((n_documents, n_topics), np.int32),
-        np.zeros(n_topics, np.int64),
-    )
+@kernel
+def count_topics(
+    tokens: Tokens, z: np.ndarray, document_topic: np.ndarray, topic: np.ndarray
+) -> None:
+    """Fill C_dk and C_k with the counts of ``z``."""
+    document_topic[:] = 0
+    topic[:] = 0
+    for d in range(tokens.start.size - 1):
+        for n in range(tokens.start[d], tokens.start[d + 1]):
+            document_topic[d, z[n]] += 1
+            topic[z[n]] += 1
 
 
 @kernel
-def count_tokens(tokens: Tokens, z: np.ndarray, counts: Counts) -> None:
-    """Fill the tables with the counts of ``z``."""
-    counts.word_topic[:] = 0
-    counts.document_topic[:] = 0
-    counts.topic[:] = 0
-    for d in range(tokens.start.size - 1):
-        for n in range(tokens.start[d], tokens.start[d + 1]):
-            counts.word_topic[tokens.word[n], z[n]] += 1
-            counts.document_topic[d, z[n]] += 1
-            counts.topic[z[n]] += 1
+def count_words(word: np.ndarray, z: np.ndarray, word_topic: np.ndarray) -> None:
+    """Fill C_kt with the counts of ``z``."""
+    word_topic[:] = 0
+    for n in range(word.size):
+        word_topic[word[n], z[n]] += 1
 
 
 @kernel

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels.counts import (
+    Counts,
     Tokens,
-    count_tokens,
-    empty_counts,
+    count_topics,
+    count_words,
     log_assignments,
     log_words,
+    project,
 )
+from pymc_medlda.kernels.lanes import LANES
+from pymc_medlda.kernels.sparse import Topics, Workspace, sweep_sparsely
 from pymc_medlda.kernels.topics import sweep_plainly
+from pymc_medlda.kernels.wordlists import (
+    empty_lists,
+    fill_lists,
+    log_words_of_lists,
+    rename_topics,
+)
 
 Floats = NDArray[np.float64]
+
+PATHS = ("auto", "plain", "sparse")
+
+# With one task and more than the first number of topics, the second says how many are single.
+SMALL, N_SINGLE = 64, 32
+# Rows of bounds a document may hold at a time; more topics than that in one document recompute.
+MOST_ROWS = 512
 
 
 class TopicSampler:
@@ -23,32 +42,42 @@ class TopicSampler:
     The tables are a cache of ``z`` and nothing else: `load` keeps them only where a byte
     comparison proves that they belong to the assignments it is given, so a step that uses a
     sampler remains a function of its point and random generator.
+
+    Parameters
+    ----------
+    tokens : Tokens
+    n_words, n_topics : int
+    path : {"auto", "plain", "sparse"}
+        "plain" is the slow and obvious sweep; "sparse" the quick one, equal in law; "auto" the
+        quick one.
     """
 
     def __init__(self, tokens: Tokens, *, n_words: int, n_topics: int, path: str = "auto") -> None:
+        if path not in PATHS:
+            raise ValueError(f"path must be one of {PATHS}, got {path!r}")
         self.tokens = tokens
         self.n_words = n_words
         self.n_topics = n_topics
-        self.path = path
-        self.z: NDArray[np.unsignedinteger] | None = None
+        self.path = "sparse" if path == "auto" else path
+        self.document_topic = np.zeros((tokens.start.size - 1, n_topics), np.int32)
+        self.topic = np.zeros(n_topics, np.int64)
+        if self.path == "plain":
+            self.word_topic = np.zeros((n_words, n_topics), np.int32)
+        else:
+            self.lists = empty_lists(tokens.word, n_words=n_words, n_topics=n_topics)
+        self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
+        self.refusals = 0  # draws of the last sweep that were refused and drawn again
 
     def load(self, z: NDArray[np.unsignedinteger]) -> None:
         """Take over a copy of ``z``, recounting only if it is not what is held already."""
         if self.z is not None and np.array_equal(self.z, z):
             return
-        if self.z is None:
-            self.counts = empty_counts(
-                n_words=self.n_words,
-                n_documents=self.tokens.start.size - 1,
-                n_topics=self.n_topics,
-            )
         self.z = z.copy()
-        count_tokens(self.tokens, self.z, self.counts)
-
-    @property
-    def document_topic(self) -> NDArray[np.integer]:
-        """C_dk, (n_documents, n_topics)."""
-        return self.counts.document_topic
+        count_topics(self.tokens, self.z, self.document_topic, self.topic)
+        if self.path == "plain":
+            count_words(self.tokens.word, self.z, self.word_topic)
+        else:
+            fill_lists(self.tokens.word, self.z, self.lists)
 
     def sweep(
         self,
@@ -61,12 +90,101 @@ class TopicSampler:
         b: Floats,
     ) -> int:
         """Draw every topic once; return how many tokens changed theirs."""
-        return sweep_plainly(rng, self.tokens, self.z, self.counts, alpha, beta, eta, a, b)
+        if self.path == "plain":
+            counts = Counts(self.word_topic, self.document_topic, self.topic)
+            return sweep_plainly(rng, self.tokens, self.z, counts, alpha, beta, eta, a, b)
+        n_tasks = eta.shape[0]
+        size = padded_size(self.n_topics)
+        n_single = size if n_tasks > 1 or size <= SMALL else N_SINGLE
+        leaf = put_extremes_first(eta[0]) if n_single < size else np.arange(self.n_topics)
+        topics = self._arrange_topics(leaf, size, n_single, alpha, beta, eta)
+        if n_single < size:
+            rename_topics(leaf, self.z, self.lists)
+        moved, self.refusals = sweep_sparsely(
+            rng,
+            self.tokens,
+            self.z,
+            self.lists,
+            self.document_topic,
+            beta,
+            a,
+            b,
+            topics,
+            empty_workspace(n_tasks, size, n_single),
+        )
+        if n_single < size:
+            rename_topics(topics.name, self.z, self.lists)
+        self.topic[:] = topics.in_corpus[leaf]
+        return moved
+
+    def _arrange_topics(
+        self,
+        leaf: NDArray[np.int64],
+        size: int,
+        n_single: int,
+        alpha: Floats,
+        beta: float,
+        eta: Floats,
+    ) -> Topics:
+        """Put what a sweep knows of each topic in the order of the leaves."""
+        name = np.zeros(size, np.int64)
+        name[leaf] = np.arange(self.n_topics)
+        padded_eta = np.repeat(eta[:, :1], size, axis=1)
+        padded_eta[:, leaf] = eta
+        padded_alpha, count, rate = np.zeros(size), np.zeros(size, np.int64), np.zeros(size)
+        padded_alpha[leaf] = alpha
+        count[leaf] = self.topic
+        rate[leaf] = 1.0 / (self.topic + self.n_words * beta)
+        low, high = np.empty(n_single + 1), np.empty(n_single + 1)
+        others = padded_eta[0, n_single : self.n_topics] if n_single < size else eta[0, :1]
+        low[:n_single] = high[:n_single] = padded_eta[0, :n_single]
+        low[-1], high[-1] = others.min(), others.max()
+        extent = np.array([eta[0].min(), eta[0].max()])
+        return Topics(name, padded_eta, padded_alpha, count, rate, low, high, extent)
+
+    def project(self, eta: Floats, out: Floats) -> None:
+        """Write eta_i · z̄_d, the discriminant without its offset, to ``out``."""
+        project(self.tokens, self.z, eta, out)
 
     def log_words(self, beta: float) -> float:
         """Return log p(W | Z)."""
-        return log_words(self.counts.word_topic, self.counts.topic, beta)
+        if self.path == "plain":
+            return log_words(self.word_topic, self.topic, beta)
+        return log_words_of_lists(self.lists, self.topic, beta)
 
     def log_assignments(self, alpha: Floats) -> float:
         """Return log p(Z)."""
-        return log_assignments(self.counts.document_topic, alpha)
+        return log_assignments(self.document_topic, alpha)
+
+
+def padded_size(n_topics: int) -> int:
+    """Return the least power of two that holds the topics, at least eight (see `lanes`)."""
+    return max(8, 1 << (n_topics - 1).bit_length())
+
+
+def put_extremes_first(eta: Floats) -> NDArray[np.int64]:
+    """Return a leaf for each topic: the further its eta from the median, the earlier."""
+    leaf = np.empty(eta.size, np.int64)
+    leaf[np.argsort(-np.abs(eta - np.median(eta)), kind="stable")] = np.arange(eta.size)
+    return leaf
+
+
+def empty_workspace(n_tasks: int, size: int, n_single: int) -> Workspace:
+    """Allocate what a sweep holds of one document."""
+    n_rows = min(size, MOST_ROWS) + 3
+    return Workspace(
+        total=np.zeros(n_tasks),
+        centre=np.zeros(n_tasks),
+        in_document=np.zeros(size, np.int64),
+        prior=np.zeros(size),
+        factor=np.zeros(size),
+        weight=np.zeros(size),
+        tree=np.zeros(2 * size),
+        drift=np.zeros(size),
+        pull=np.zeros((n_rows if n_tasks > 1 else 1, size)),
+        bound=np.ones(n_rows * (n_single + LANES)),
+        owner=np.zeros(n_rows, np.int64),
+        held=np.zeros((size, 4)),
+        marks=np.zeros((size, 3), np.int64),
+        buffer=np.zeros(size),
+    )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels._jit import Index, kernel
 
 
 @kernel
@@ -29,7 +29,7 @@ def build_tree(tree: np.ndarray) -> None:
 
 
 @kernel
-def set_leaf(tree: np.ndarray, k: int, value: float) -> None:
+def set_leaf(tree: np.ndarray, k: Index, value: float) -> None:
     """Change the weight of leaf ``k``."""
     half = tree.size // 4
     tree[2 * half + k] = value
@@ -40,7 +40,7 @@ def set_leaf(tree: np.ndarray, k: int, value: float) -> None:
 
 
 @kernel
-def sum_without(tree: np.ndarray, k: int, level: int) -> float:
+def sum_without(tree: np.ndarray, k: Index, level: int) -> float:
     """Return the sum of the leaves below leaf k's node of ``level``, leaf k left out."""
     total = 0.0
     half = tree.size // 4
@@ -51,7 +51,7 @@ def sum_without(tree: np.ndarray, k: int, level: int) -> float:
 
 
 @kernel
-def find_leaf(tree: np.ndarray, node: int, level: int, x: float) -> int:
+def find_leaf(tree: np.ndarray, node: Index, level: int, x: float) -> Index:
     """Return the leaf at which the cumulated weight below a node passes ``x``.
 
     Rounding never leads to a leaf of weight zero as long as the node's weight is positive.
@@ -66,15 +66,3 @@ def find_leaf(tree: np.ndarray, node: int, level: int, x: float) -> int:
             node += half
         half *= 2
     return node
-
-
-@kernel
-def sum_by_halves(values: np.ndarray) -> float:
-    """Sum an array whose size is a power of two, destroying it, by vector additions."""
-    half = values.size // 2
-    while half > 0:
-        left, right = values[:half], values[half : 2 * half]
-        for b in range(half):
-            left[b] += right[b]
-        half //= 2
-    return values[0]

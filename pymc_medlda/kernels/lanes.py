@@ -1,0 +1,138 @@
+"""Reductions in eight lanes: vector instructions, and the same bits on every processor.
+
+A compiler may not reorder a sum of floats, so a plain loop adds one number at a time. Here the
+order is part of the definition (lane l takes the numbers l, l + 8, ...; then the lanes fold in
+halves), written out for the compiler as operations on vectors of eight, whatever the width of
+the registers. Each function is its own definition in plain Python; numba takes the other form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+LANES = 8
+_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+_INDEX = ir.IntType(64)
+
+
+def dot(x: Any, at: Any, y: Any, and_at: Any, n: Any) -> Any:
+    """Return the sum of x[at + k] * y[and_at + k] over k < n, a multiple of eight."""
+    lanes = [0.0] * LANES
+    for k in range(n):
+        lanes[k % LANES] += x[at + k] * y[and_at + k]
+    return _fold(lanes, lambda left, right: left + right)
+
+
+def largest(x: Any) -> Any:
+    """Return the largest number of an array whose size is a multiple of eight."""
+    return max(x)
+
+
+def least(x: Any) -> Any:
+    """Return the least number of an array whose size is a multiple of eight."""
+    return min(x)
+
+
+def _fold(values: list[Any], combine: Callable[[Any, Any], Any]) -> Any:
+    """Combine the first half with the second until one value is left."""
+    while len(values) > 1:
+        half = len(values) // 2
+        values = [combine(values[i], values[i + half]) for i in range(half)]
+    return values[0]
+
+
+def _reduce(
+    builder: ir.IRBuilder,
+    n: ir.Value,
+    start: float,
+    load: Callable[[ir.Value], ir.Value],
+    combine: Callable[[ir.Value, ir.Value], ir.Value],
+) -> ir.Value:
+    """Emit the loop over vectors, then the folding of the lanes."""
+    lanes = cgutils.alloca_once_value(builder, ir.Constant(_VECTOR, [start] * LANES))
+    bounds = _INDEX(0), n, _INDEX(LANES)
+    with cgutils.for_range_slice(builder, *bounds) as (k, _):
+        builder.store(combine(builder.load(lanes), load(k)), lanes)
+    vector = builder.load(lanes)
+    parts = [builder.extract_element(vector, ir.IntType(32)(i)) for i in range(LANES)]
+    return _fold(parts, combine)
+
+
+def _loader(context: Any, builder: ir.IRBuilder, kind: Any, array: Any, at: Any) -> Callable:
+    """Return what emits the load of eight numbers of an array, ``at + k`` being the first."""
+    data = builder.gep(context.make_array(kind)(context, builder, array).data, [at])
+
+    def load(k: ir.Value) -> ir.Value:
+        address = builder.bitcast(builder.gep(data, [k]), _VECTOR.as_pointer())
+        return builder.load(address, align=8)
+
+    return load
+
+
+@intrinsic
+def _dot(typing_context: Any, x: Any, at: Any, y: Any, and_at: Any, n: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        left = _loader(context, builder, signature.args[0], arguments[0], arguments[1])
+        right = _loader(context, builder, signature.args[2], arguments[2], arguments[3])
+        return _reduce(
+            builder,
+            arguments[4],
+            0.0,
+            lambda k: builder.fmul(left(k), right(k)),
+            builder.fadd,
+        )
+
+    return types.float64(x, types.intp, y, types.intp, types.intp), emit
+
+
+def _extreme(comparison: str, start: float) -> Any:
+    """Make the intrinsic that keeps the number for which the comparison holds."""
+
+    @intrinsic
+    def extreme(typing_context: Any, x: Any, n: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            def combine(left: ir.Value, right: ir.Value) -> ir.Value:
+                keep = builder.fcmp_ordered(comparison, left, right)
+                return builder.select(keep, left, right)
+
+            load = _loader(context, builder, signature.args[0], arguments[0], _INDEX(0))
+            return _reduce(builder, arguments[1], start, load, combine)
+
+        return types.float64(x, types.intp), emit
+
+    return extreme
+
+
+_largest = _extreme(">", -np.inf)
+_least = _extreme("<", np.inf)
+
+
+# numba wants an overload's function to have the signature of what it stands for.
+@overload(dot)
+def _compile_dot(x: Any, at: Any, y: Any, and_at: Any, n: Any) -> Any:
+    def compiled(x: Any, at: Any, y: Any, and_at: Any, n: Any) -> Any:
+        return _dot(x, at, y, and_at, n)
+
+    return compiled
+
+
+@overload(largest)
+def _compile_largest(x: Any) -> Any:
+    def compiled(x: Any) -> Any:
+        return _largest(x, x.size)
+
+    return compiled
+
+
+@overload(least)
+def _compile_least(x: Any) -> Any:
+    def compiled(x: Any) -> Any:
+        return _least(x, x.size)
+
+    return compiled

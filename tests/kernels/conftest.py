@@ -1,0 +1,58 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from pymc_medlda.kernels.counts import Tokens
+
+
+def log_target(tokens, n_words, z, alpha, beta, eta, a, b):
+    """log p(W, Z) + sum b F - a F²/2, slowly, from lgamma."""
+    n_topics = alpha.size
+    total = 0.0
+    for k in range(n_topics):
+        words = np.bincount(tokens.word[z == k], minlength=n_words)
+        total += sum(math.lgamma(beta + c) - math.lgamma(beta) for c in words)
+        total -= math.lgamma(n_words * beta + words.sum()) - math.lgamma(n_words * beta)
+    for d in range(tokens.start.size - 1):
+        counts = np.bincount(z[tokens.start[d] : tokens.start[d + 1]], minlength=n_topics)
+        total += sum(
+            math.lgamma(x + c) - math.lgamma(x) for x, c in zip(alpha, counts, strict=True)
+        )
+        total -= math.lgamma(alpha.sum() + counts.sum()) - math.lgamma(alpha.sum())
+        if counts.sum():
+            discriminant = eta @ counts / counts.sum()
+            total += float(b[d] @ discriminant - 0.5 * a[d] @ discriminant**2)
+    return total
+
+
+def sweep_law(tokens, n_words, start, alpha, beta, eta, a, b):
+    """P(z after a sweep | z before), an axis a token: the conditionals of the enumerated joint."""
+    shape = (alpha.size,) * tokens.word.size
+    logs = np.empty(shape)
+    for z in itertools.product(range(alpha.size), repeat=tokens.word.size):
+        logs[z] = log_target(tokens, n_words, np.array(z), alpha, beta, eta, a, b)
+    law = np.zeros(shape)
+    law[tuple(start)] = 1.0
+    for n in range(tokens.word.size):
+        conditional = np.exp(logs - logs.max(axis=n, keepdims=True))
+        conditional /= conditional.sum(axis=n, keepdims=True)
+        law = law.sum(axis=n, keepdims=True) * conditional
+    return law.ravel()
+
+
+@pytest.fixture
+def toy():
+    """Two documents, five tokens, three words, and an empty document between them."""
+    word = np.array([0, 1, 0, 2, 1], np.int32)
+    return Tokens(word, np.array([0, 3, 3, 5], np.int64)), 3
+
+
+@pytest.fixture
+def medium():
+    """Sixty documents of one to sixty tokens over forty words."""
+    rng = np.random.default_rng(20)
+    lengths = np.r_[1, 0, rng.integers(1, 60, 58)]
+    word = np.minimum(rng.geometric(0.1, lengths.sum()) - 1, 39).astype(np.int32)
+    return Tokens(word, np.r_[0, np.cumsum(lengths)].astype(np.int64)), 40

@@ -1,0 +1,80 @@
+"""Every path of the sweep draws from the full conditional, and nothing else."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from pymc_medlda.kernels import sampler as sampler_module
+from pymc_medlda.kernels.sampler import TopicSampler
+from tests.kernels.conftest import sweep_law
+
+SETTINGS = {  # scale of eta, of a: e from next to nothing to steep
+    "soft": (0.5, 0.3),
+    "medium": (2.0, 2.0),
+    "hard": (6.0, 6.0),
+    "steep": (60.0, 30.0),
+}
+
+
+def setting(name, n_tasks, n_topics=3, n_documents=3, seed=1):
+    rng = np.random.default_rng(seed)
+    eta_scale, a_scale = SETTINGS[name]
+    eta = eta_scale * rng.standard_normal((n_tasks, n_topics))
+    a = a_scale * rng.uniform(0.2, 1.0, (n_documents, n_tasks))
+    b = a * eta_scale * rng.standard_normal((n_documents, n_tasks))
+    alpha = rng.uniform(0.3, 1.0, n_topics)
+    return {"alpha": alpha, "beta": 0.4, "eta": eta, "a": a, "b": b}
+
+
+def chi_square_level(tokens, n_words, path, parameters, assumed, start, n_sweeps=4000):
+    """Level of the chi-square test that one sweep from ``start`` has the law of ``assumed``."""
+    n_topics = parameters["alpha"].size
+    law = sweep_law(tokens, n_words, start, **assumed)
+    sampler = TopicSampler(tokens, n_words=n_words, n_topics=n_topics, path=path)
+    rng = np.random.default_rng(3)
+    code = n_topics ** np.arange(tokens.word.size)[::-1]
+    seen = np.zeros(law.size)
+    for _ in range(n_sweeps):
+        sampler.load(start)
+        sampler.sweep(rng, **parameters)
+        seen[sampler.z @ code] += 1
+    common = law * n_sweeps > 5
+    assert seen[law < 1e-9].sum() == 0
+    expected = np.r_[law[common], law[~common].sum() + 1e-12] * n_sweeps
+    counted = np.r_[seen[common], seen[~common].sum()]
+    statistic = ((counted - expected) ** 2 / np.maximum(expected, 1.0)).sum()
+    return stats.chi2.sf(statistic, max(common.sum(), 1))
+
+
+PATHS = [("plain", 1), ("plain", 2), ("sparse", 1), ("sparse", 2), ("shared bound", 1)]
+
+
+@pytest.fixture
+def share_bounds(monkeypatch):
+    """Let three topics be "many", all under one bound."""
+    monkeypatch.setattr(sampler_module, "SMALL", 2)
+    monkeypatch.setattr(sampler_module, "N_SINGLE", 0)
+
+
+@pytest.mark.parametrize(("path", "n_tasks"), PATHS)
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_sweep_has_the_law_of_the_enumerated_conditionals(toy, path, n_tasks, name, request):
+    if path == "shared bound":
+        request.getfixturevalue("share_bounds")
+        path = "sparse"
+    tokens, n_words = toy
+    parameters = setting(name, n_tasks)
+    for start in ([0, 0, 0, 0, 0], [2, 1, 0, 1, 2]):
+        start = np.array(start, np.uint8)
+        level = chi_square_level(tokens, n_words, path, parameters, parameters, start)
+        assert level > 1e-4
+
+
+@pytest.mark.parametrize("changed", ["a", "b", "alpha"])
+@pytest.mark.parametrize("path", ["plain", "sparse"])
+def test_a_wrong_factor_is_noticed(toy, path, changed):
+    tokens, n_words = toy
+    parameters = setting("hard", 1, seed=2)
+    wrong = {**parameters, changed: 1.3 * parameters[changed]}
+    start = np.array([2, 1, 0, 1, 2], np.uint8)
+    assert chi_square_level(tokens, n_words, path, wrong, parameters, start) < 1e-6
