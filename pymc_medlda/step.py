@@ -7,7 +7,7 @@ call to call is a cache, used only where a comparison proves that it belongs to 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any, ClassVar
 
@@ -127,7 +127,8 @@ class GibbsMedLDAStep(BlockedStep):
         block = read_block(model, z)
         self.z_name = str(model.rvs_to_values[z].name)
         self.draws_topics = z in drawn
-        self.responses = [_Supervised(r, drawn=r.eta in drawn) for r in block.responses]
+        lengths = np.diff(block.tokens.start)
+        self.responses = [_Supervised(r, lengths, drawn=r.eta in drawn) for r in block.responses]
         expressions = [block.alpha, block.beta]
         for response in self.responses:
             expressions += response.expressions(model)
@@ -151,9 +152,9 @@ class GibbsMedLDAStep(BlockedStep):
         """Draw from the conditionals in turn, starting at ``point``, which is left as it is."""
         values = iter(self.reader(point))
         alpha, beta = np.asarray(next(values), np.float64), float(next(values))
+        same_topics = self.sampler.load(point[self.z_name])
         for response in self.responses:
-            response.read(point, values)
-        self.sampler.load(point[self.z_name])
+            response.read(values, same_topics=same_topics)
         moved = 0
         for _ in range(self.sweeps_per_draw):
             moved = self._sweep(alpha, beta)
@@ -169,10 +170,13 @@ class GibbsMedLDAStep(BlockedStep):
             response.augment(self.rng, document_topic)
             if response.drawn:
                 response.draw_weights(self.rng, document_topic)
-        if not self.draws_topics:
-            return 0
-        eta, a, b = _stack(self.responses, document_topic.shape)
-        return self.sampler.sweep(self.rng, alpha=alpha, beta=beta, eta=eta, a=a, b=b)
+        moved = 0
+        if self.draws_topics:
+            eta, a, b = _stack(self.responses, document_topic.shape)
+            moved = self.sampler.sweep(self.rng, alpha=alpha, beta=beta, eta=eta, a=a, b=b)
+            for response in self.responses:
+                response.forget_projection()
+        return moved
 
     def _statistics(self, alpha: Floats, beta: float, moved: int) -> dict[str, float]:
         n_tokens = self.sampler.tokens.word.size
@@ -180,8 +184,7 @@ class GibbsMedLDAStep(BlockedStep):
         log_joint = log_words + self.sampler.log_assignments(alpha)
         losses, scores = [], []
         for response in self.responses:
-            discriminant = response.discriminant(self.sampler.document_topic)
-            loss, score, log_density = response.summarise(discriminant)
+            loss, score, log_density = response.summarise(self.sampler.document_topic)
             losses.append(loss)
             scores.append(score)
             log_joint += log_density
@@ -197,13 +200,17 @@ class GibbsMedLDAStep(BlockedStep):
 class _Supervised:
     """A response as the step sees it: arrays, numbers and names, read from the point each draw."""
 
-    def __init__(self, block: ResponseBlock, *, drawn: bool) -> None:
+    def __init__(self, block: ResponseBlock, lengths: NDArray[np.int64], *, drawn: bool) -> None:
         self.loss = block.loss
         self.kind = block.kind
         self.y = block.y
+        self.given = ~np.isnan(block.y)
+        self.share = 1.0 / np.maximum(lengths, 1)[:, None]  # 1/N_d
         self.drawn = drawn
         self.n_parameters = len(block.parameters)
         self.block_variables = block
+        self.eta = np.empty((0, 0))
+        self.projection: Floats | None = None
 
     def expressions(self, model: pm.Model) -> list[Variable]:
         """Return the variables whose values `read` takes, in its order."""
@@ -215,18 +222,25 @@ class _Supervised:
             prior = list(block.eta.owner.inputs[-2:])
         return [block.eta, block.offset, *block.parameters, *prior]
 
-    def read(self, point: Point, values: Any) -> None:
-        """Take the values of this draw."""
+    def read(self, values: Iterator[Any], *, same_topics: bool) -> None:
+        """Take the values of this draw; the projection stays if neither z nor eta changed."""
         eta = np.asarray(next(values), np.float64)
         self.eta_shape = eta.shape
-        self.eta = np.ascontiguousarray(eta.reshape(-1, eta.shape[-1]))
+        weights = np.ascontiguousarray(eta.reshape(-1, eta.shape[-1]))
+        if not same_topics or not np.array_equal(weights, self.eta):
+            self.forget_projection()
+        self.eta = weights
         self.offset = np.asarray(next(values), np.float64).reshape(self.y.shape)
         self.parameters = [_column(next(values)) for _ in range(self.n_parameters)]
         if self.drawn:
             mean, scale = (
-                np.broadcast_to(next(values), eta.shape).reshape(self.eta.shape) for _ in range(2)
+                np.broadcast_to(next(values), eta.shape).reshape(weights.shape) for _ in range(2)
             )
             self.mean, self.precision = mean, scale**-2.0
+
+    def forget_projection(self) -> None:
+        """Say that z or eta changed."""
+        self.projection = None
 
     def eta_as_stored(self) -> Floats:
         """Return the weights in the shape the point holds them."""
@@ -234,8 +248,9 @@ class _Supervised:
 
     def discriminant(self, document_topic: NDArray[np.integer]) -> Floats:
         """Return F = eta · z̄ + offset, (n_documents, n_tasks)."""
-        length = np.maximum(document_topic.sum(axis=1, keepdims=True), 1)
-        return document_topic @ self.eta.T / length + self.offset
+        if self.projection is None:
+            self.projection = document_topic @ self.eta.T * self.share
+        return self.projection + self.offset
 
     def augment(self, rng: np.random.Generator, document_topic: NDArray[np.integer]) -> None:
         """Draw the auxiliary variables; keep (a, b), with the offset taken into b."""
@@ -248,19 +263,20 @@ class _Supervised:
         self.eta = draw_weights(
             rng, document_topic, self.a, self.b, mean=self.mean, precision=self.precision
         )
+        self.forget_projection()
 
-    def summarise(self, discriminant: Floats) -> tuple[float, float, float]:
+    def summarise(self, document_topic: NDArray[np.integer]) -> tuple[float, float, float]:
         """Return the loss, the score, and the log density of the response and the weights drawn."""
-        given = ~np.isnan(self.y)
-        loss = float(self.loss.value(self.y, discriminant, *self.parameters).sum(where=given))
+        discriminant = self.discriminant(document_topic)
+        loss = self.loss.value(self.y, discriminant, *self.parameters).sum(where=self.given)
         factors = self.loss.log_factor_value(self.y, discriminant, *self.parameters)
-        log_density = float(factors.sum(where=given))
+        log_density = float(factors.sum(where=self.given))
         if self.drawn:
             error = self.eta - self.mean
             log_density += 0.5 * float(
                 np.sum(np.log(self.precision / (2.0 * np.pi)) - self.precision * error**2)
             )
-        return loss, score_response(self.kind, self.y, discriminant), log_density
+        return float(loss), score_response(self.kind, self.y, discriminant), log_density
 
 
 def _stack(
