@@ -143,6 +143,20 @@ def test_same_seed_same_answer_whatever_the_cores_and_the_thinning():
     np.testing.assert_array_equal(last["discriminant"], one["discriminant"][:1, -1:])
 
 
+def test_blocks_chains_and_draws_have_streams_of_their_own():
+    """The same block of documents again, and the same draw again, are sampled differently."""
+    idata = sample("binary")
+    posterior = get_group(idata, "posterior")
+    twice = posterior.isel(chain=[0, 0], draw=[0, 0]).assign_coords(chain=[0, 1], draw=[0, 1])
+    words = planted().corpus.vocabulary
+    again = med.Corpus.from_dtm(np.ones((2 * BLOCK, 40), int), vocabulary=words)
+    theta = predicted(with_group(idata, "posterior", twice), again)["theta"].values
+    samples = theta.reshape(2, 2, 2, BLOCK, 3)
+    assert not np.array_equal(samples[:, :, 0], samples[:, :, 1])
+    assert not np.array_equal(samples[0], samples[1])
+    assert not np.array_equal(samples[:, 0], samples[:, 1])
+
+
 def test_seeds_of_every_kind():
     idata, corpus = sample("binary"), planted().corpus
     made = predicted(idata, corpus, random_seed=None, single_draw=True)
