@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.checks import check_whole
-from pymc_medlda.kernels.counts import Counts, count_tokens, empty_counts, project
+from pymc_medlda.kernels.counts import Counts, count_topics, count_words, project
 from pymc_medlda.stored import StoredResponse, StoredTopics
 
 Floats = NDArray[np.float64]
@@ -39,10 +39,11 @@ def iterate_draws(
     Chains and draws are given by position.
     """
     check_whole("thin", thin, at_least=1)
-    counts = empty_counts(
-        n_words=stored.n_words,
-        n_documents=stored.documents.size,
-        n_topics=stored.n_topics,
+    n_documents = stored.tokens.start.size - 1
+    counts = Counts(
+        np.empty((stored.n_words, stored.n_topics), np.int32),
+        np.empty((n_documents, stored.n_topics), np.int32),
+        np.empty(stored.n_topics, np.int64),
     )
     if draws is None:
         every = range(0, stored.z.sizes["draw"], thin)
@@ -50,7 +51,9 @@ def iterate_draws(
     for chain, chosen in draws.items():
         z_of_chain = stored.z.isel(chain=chain).values
         for draw in chosen:
-            count_tokens(stored.tokens, np.ascontiguousarray(z_of_chain[draw]), counts)
+            z = np.ascontiguousarray(z_of_chain[draw])
+            count_topics(stored.tokens, z, counts.document_topic, counts.topic)
+            count_words(stored.tokens.word, z, counts.word_topic)
             yield Draw(chain, draw, counts)
 
 
