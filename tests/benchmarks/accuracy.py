@@ -69,7 +69,7 @@ def hotel(options):
     fold = np.random.default_rng(0).integers(0, 3, y.size)
     for n_topics in (10, 20):
         scores = {}
-        for c in (1.0, 2.0, 4.0, 8.0, 16.0):
+        for c in (2.0, 8.0, 16.0, 32.0, 64.0):
             loss = med.EpsilonInsensitive(c=c, epsilon=1e-3)
             parts = [
                 score(
