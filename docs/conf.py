@@ -1,0 +1,83 @@
+"""Sphinx configuration: MyST pages, executed notebooks, and the API read from the docstrings."""
+
+import inspect
+import os
+from pathlib import Path
+
+import jupytext
+
+import pymc_medlda
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "examples"
+
+# Notebooks run in processes of their own, from which these settings are read.
+os.environ.setdefault("PYTHONWARNINGS", "ignore")
+
+project = "pymc-medlda"
+author = "The pymc-medlda developers"
+copyright = "The pymc-medlda developers"
+version = release = pymc_medlda.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+    "myst_nb",
+]
+exclude_patterns = ["_build", "_templates"]
+templates_path = ["_templates"]
+html_theme = "furo"
+html_title = "pymc-medlda"
+html_static_path: list[str] = []
+html_show_sourcelink = False
+
+myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+nb_execution_mode = "cache"
+nb_execution_timeout = 300
+nb_execution_raise_on_error = True
+# What PyMC logs while it samples is for terminals.
+nb_output_stderr = "remove"
+nb_merge_streams = True
+
+autosummary_generate = True
+autodoc_typehints = "none"
+autodoc_default_options = {"members": True}
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+default_role = "code"
+
+
+def write_notebooks() -> None:
+    """Turn the percent scripts of ``examples/`` into notebooks, where they have changed."""
+    folder = HERE / "examples"
+    folder.mkdir(exist_ok=True)
+    for source in EXAMPLES.glob("*.py"):
+        target = folder / f"{source.stem}.ipynb"
+        if source.name == "demo.py" or (
+            target.exists() and target.stat().st_mtime >= source.stat().st_mtime
+        ):
+            continue
+        notebook = jupytext.read(source, fmt="py:percent")
+        notebook.metadata["kernelspec"] = {
+            "name": "python3",
+            "display_name": "Python 3",
+            "language": "python",
+        }
+        jupytext.write(notebook, target)
+
+
+def skip_inherited(app, what, name, member, skip, options):  # noqa: ARG001
+    """Leave out what a class of ours inherits from PyMC: it is documented there."""
+    if what == "class" and callable(member):
+        module = getattr(inspect.unwrap(member), "__module__", "") or ""
+        return skip or not module.startswith("pymc_medlda")
+    return skip
+
+
+def setup(app) -> None:
+    write_notebooks()
+    app.connect("autodoc-skip-member", skip_inherited)
