@@ -61,9 +61,10 @@ def test_lam_and_omega_of_the_regression_follow_their_laws():
 
 
 def test_logistic_loss_has_omega_with_the_mean_of_its_law():
-    y = np.array(planted().y, float)
-    y[-1] = np.nan
-    idata = repeat(fit(med.Logistic(c=2.0), y), 2000)
+    idata = repeat(fit(med.Logistic(c=2.0), planted().y), 2000)
+    observed = get_group(idata, "observed_data").copy(deep=True)
+    observed["y"][-1] = np.nan
+    idata = with_group(idata, "observed_data", observed)
     posterior = get_group(draw_augmentation(idata, random_seed=1), "posterior")
     assert "lam" not in posterior
     topics, response = read_topics(idata), read_response(idata)
