@@ -25,6 +25,13 @@ lint: $(SET_UP)
 types: $(SET_UP)
 	$(BIN)/mypy
 
+docs: $(SET_UP)
+	$(BIN)/pip install --quiet -e ".[docs]"
+	$(BIN)/sphinx-build -b html -W --keep-going docs docs/_build/html
+
+examples: $(SET_UP)
+	for file in examples/*.py; do MPLBACKEND=Agg $(BIN)/python $$file || exit 1; done
+
 bench: $(SET_UP)
 	$(BIN)/pip install --quiet -e ".[bench]"
 	$(BIN)/python -m tests.benchmarks.sweeps

@@ -70,7 +70,7 @@ def write_notebooks() -> None:
         jupytext.write(notebook, target)
 
 
-def skip_inherited(app, what, name, member, skip, options):  # noqa: ARG001
+def skip_inherited(app, what, name, member, skip, options):
     """Leave out what a class of ours inherits from PyMC: it is documented there."""
     if what == "class" and callable(member):
         module = getattr(inspect.unwrap(member), "__module__", "") or ""
