@@ -19,11 +19,8 @@ def public_objects():
             continue
         for inner, member in vars(value).items():
             own = getattr(member, "__module__", None) == value.__name__
-            if (
-                own
-                and not inner.startswith("_")
-                and (inspect.isroutine(member) or is_class(member))
-            ):
+            documented = inspect.isroutine(member) or inspect.isclass(member)
+            if own and documented and not inner.startswith("_"):
                 found[f"{name}.{inner}"] = member
     return found
 
