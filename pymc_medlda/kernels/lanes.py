@@ -39,6 +39,10 @@ def least(x: Any) -> Any:
     return min(x)
 
 
+def fetch(x: Any, at: Any) -> Any:
+    """Ask for x[at] to be brought into the cache, without waiting; ``at`` may be past the end."""
+
+
 def _fold(values: list[Any], combine: Callable[[Any, Any], Any]) -> Any:
     """Combine the first half with the second until one value is left."""
     while len(values) > 1:
@@ -91,6 +95,20 @@ def _dot(typing_context: Any, x: Any, at: Any, y: Any, and_at: Any, n: Any) -> A
     return types.float64(x, types.intp, y, types.intp, types.intp), emit
 
 
+@intrinsic
+def _fetch(typing_context: Any, x: Any, at: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        address = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte)
+        builder.call(function, [address, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.none(x, types.intp), emit
+
+
 def _extreme(comparison: str, start: float) -> Any:
     """Make the intrinsic that keeps the number for which the comparison holds."""
 
@@ -118,6 +136,14 @@ _least = _extreme("<", np.inf)
 def _compile_dot(x: Any, at: Any, y: Any, and_at: Any, n: Any) -> Any:
     def compiled(x: Any, at: Any, y: Any, and_at: Any, n: Any) -> Any:
         return _dot(x, at, y, and_at, n)
+
+    return compiled
+
+
+@overload(fetch)
+def _compile_fetch(x: Any, at: Any) -> Any:
+    def compiled(x: Any, at: Any) -> Any:
+        return _fetch(x, at)
 
     return compiled
 

@@ -68,16 +68,17 @@ class TopicSampler:
         self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
         self.refusals = 0  # draws of the last sweep that were refused and drawn again
 
-    def load(self, z: NDArray[np.unsignedinteger]) -> None:
-        """Take over a copy of ``z``, recounting only if it is not what is held already."""
+    def load(self, z: NDArray[np.unsignedinteger]) -> bool:
+        """Take over a copy of ``z``; return whether it was held already, and need no recount."""
         if self.z is not None and np.array_equal(self.z, z):
-            return
+            return True
         self.z = z.copy()
         count_topics(self.tokens, self.z, self.document_topic, self.topic)
         if self.path == "plain":
             count_words(self.tokens.word, self.z, self.word_topic)
         else:
             fill_lists(self.tokens.word, self.z, self.lists)
+        return False
 
     def sweep(
         self,
@@ -94,8 +95,9 @@ class TopicSampler:
             counts = Counts(self.word_topic, self.document_topic, self.topic)
             return sweep_plainly(rng, self.tokens, self.z, counts, alpha, beta, eta, a, b)
         n_tasks = eta.shape[0]
-        size = padded_size(self.n_topics)
-        n_single = size if n_tasks > 1 or size <= SMALL else N_SINGLE
+        all_single = n_tasks > 1 or self.n_topics <= SMALL
+        size = padded_size(self.n_topics, for_tree=not all_single)
+        n_single = size if all_single else N_SINGLE
         leaf = put_extremes_first(eta[0]) if n_single < size else np.arange(self.n_topics)
         topics = self._arrange_topics(leaf, size, n_single, alpha, beta, eta)
         if n_single < size:
@@ -135,12 +137,12 @@ class TopicSampler:
         padded_alpha[leaf] = alpha
         count[leaf] = self.topic
         rate[leaf] = 1.0 / (self.topic + self.n_words * beta)
-        low, high = np.empty(n_single + 1), np.empty(n_single + 1)
+        ends = np.empty((2, n_single + 2))
+        ends[:, :n_single] = padded_eta[0, :n_single]
         others = padded_eta[0, n_single : self.n_topics] if n_single < size else eta[0, :1]
-        low[:n_single] = high[:n_single] = padded_eta[0, :n_single]
-        low[-1], high[-1] = others.min(), others.max()
-        extent = np.array([eta[0].min(), eta[0].max()])
-        return Topics(name, padded_eta, padded_alpha, count, rate, low, high, extent)
+        for side, extreme in enumerate((np.min, np.max)):
+            ends[side, n_single:] = extreme(others), extreme(eta[0])
+        return Topics(name, padded_eta, padded_alpha, count, rate, ends)
 
     def project(self, eta: Floats, out: Floats) -> None:
         """Write eta_i · z̄_d, the discriminant without its offset, to ``out``."""
@@ -157,9 +159,11 @@ class TopicSampler:
         return log_assignments(self.document_topic, alpha)
 
 
-def padded_size(n_topics: int) -> int:
-    """Return the least power of two that holds the topics, at least eight (see `lanes`)."""
-    return max(8, 1 << (n_topics - 1).bit_length())
+def padded_size(n_topics: int, *, for_tree: bool) -> int:
+    """Return the least multiple of eight lanes, or power of two for a tree, that holds all."""
+    if for_tree:
+        return max(LANES, 1 << (n_topics - 1).bit_length())
+    return -(-n_topics // LANES) * LANES
 
 
 def put_extremes_first(eta: Floats) -> NDArray[np.int64]:

@@ -36,12 +36,14 @@ import numpy as np
 from pymc_medlda.kernels._jit import Index, kernel
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.exponential import exponential
-from pymc_medlda.kernels.lanes import dot, largest, least
+from pymc_medlda.kernels.lanes import dot, fetch, largest, least
 from pymc_medlda.kernels.sumtree import build_tree, find_leaf, set_leaf, sum_without
 from pymc_medlda.kernels.wordlists import TOPIC, WordLists, add_token, remove_token
 
-SOFT = 0.5  # range of e below which one bound serves all topics
-STEEP = 100.0  # range of e beyond which weights may underflow: the whole row, in logarithms
+SOFT = 1.0  # range of e below which one bound serves all topics
+STEEP = 300.0  # range of e beyond which weights may underflow: the whole row, in logarithms
+
+AHEAD = 8  # tokens between asking for a word's list and reading it
 
 
 class Topics(NamedTuple):
@@ -52,9 +54,8 @@ class Topics(NamedTuple):
     alpha: np.ndarray  # (size,), 0 for padding
     in_corpus: np.ndarray  # (size,), C_k
     rate: np.ndarray  # (size,), R_k, 0 for padding
-    low: np.ndarray  # (n_single + 1,) eta of the single topics and the least of the others
-    high: np.ndarray  # (n_single + 1,) the same with the largest of the others
-    extent: np.ndarray  # (2,) least and largest of all (one task)
+    ends: np.ndarray  # (2, n_single + 2) one task: eta of the single topics; the least (in the
+    # first row) or largest (in the second) of the others; and the same of all
 
 
 class Workspace(NamedTuple):
@@ -182,27 +183,26 @@ def bound_one_task(
     j: Index,
     slope: float,
     eta: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    extent: np.ndarray,
+    ends: np.ndarray,
     bound: np.ndarray,
     owner: np.ndarray,
     marks: np.ndarray,
 ) -> tuple[float, float, Index]:
     """Bound e_k = slope * eta_k; return e_j - max e, max e and the row of bounds (-1: steep)."""
-    ends = slope * extent[0], slope * extent[1]
-    top = max(ends[0], ends[1])
-    spread = abs(ends[1] - ends[0])
+    side = 1 if slope > 0.0 else 0
+    n_ends = ends.shape[1]
+    top = slope * ends[side, n_ends - 1]
+    spread = top - slope * ends[1 - side, n_ends - 1]
     if not spread <= STEEP:
         return 0.0, top, -1
     row: Index = 0
     if spread > SOFT:
         row, _ = claim_row(j, owner, marks)
-        highest = high if slope > 0.0 else low
-        stride = bound.size // owner.size
-        bound_j = bound[row * stride : row * stride + highest.size]
-        for b in range(highest.size):
-            bound_j[b] = exponential(slope * highest[b] - top)
+        # Unsigned indices instead of slices: those would count references, and signed sums of
+        # indices (which may be negative to numba) would not become vector instructions.
+        at = np.uint64(row * (bound.size // owner.size))
+        for place in range(np.uint64(n_ends - 1)):
+            bound[at + np.uint64(place)] = exponential(slope * ends[side, place] - top)
     return slope * eta[0, j] - top, top, row
 
 
@@ -355,14 +355,17 @@ def sweep_sparsely(
     total, centre, in_document = work.total, work.centre, work.in_document
     prior, factor, tree, drift, pull = work.prior, work.factor, work.tree, work.drift, work.pull
     bound, owner, held, marks, weight = work.bound, work.owner, work.held, work.marks, work.weight
-    low, high, extent = topics.low, topics.high, topics.extent
+    ends = topics.ends
     entry, list_start, list_length = lists.entry, lists.start, lists.length
     word, document_start = tokens.word, tokens.start
-    size, n_single, n_tasks = factor.size, topics.low.size - 1, a.shape[1]
+    size, n_single, n_tasks = factor.size, topics.ends.shape[1] - 2, a.shape[1]
     stride = bound.size // owner.size
     beta_total = lists.length.size * beta
     most_tries = 4 + size // 16  # then the whole row costs less
     moved, refusals, version = 0, 0, 0
+    # The list summed last, and for which state: a repeated word is not summed again.
+    summed_t, summed_j, summed_version = -1, np.int64(-1), -1
+    begin, end, listed, occurrences, place = np.int64(0), np.int64(0), 0.0, np.int64(0), np.int64(0)
     marks[:, VERSION] = -1
     for d in range(tokens.start.size - 1):
         first, last = document_start[d], document_start[d + 1]
@@ -393,9 +396,7 @@ def sweep_sparsely(
                 if n_tasks == 1:
                     slope = gamma * gamma * a_d[0] * (centre[0] - (total[0] - eta[0, j]))
                     held[j, SLOPE] = slope
-                    own, top, row = bound_one_task(
-                        j, slope, eta, low, high, extent, bound, owner, marks
-                    )
+                    own, top, row = bound_one_task(j, slope, eta, ends, bound, owner, marks)
                 else:
                     row = pull_of(j, gamma, a_d, eta, pull, owner, marks)
                     own, top, row = bound_many_tasks(j, row, stride, drift, pull, bound)
@@ -419,24 +420,28 @@ def sweep_sparsely(
                     continue
                 own_prior = (in_document[j] - 1 + alpha[j]) / (count[j] - 1 + beta_total)
                 held[j, TOP] = top
-                held[j, STAY] = factor[j] * own_prior * math.exp(own) if row >= 0 else math.nan
+                held[j, STAY] = factor[j] * own_prior * exponential(own) if row >= 0 else math.nan
                 marks[j, LAST] = n_single if row > 0 else 0
                 offset = row * stride if row > 0 else 0
                 held[j, REST] = beta * sum_bounded(j, offset, n_single, bound, weight, tree)
                 marks[j, VERSION] = version
             last_bound = marks[j, LAST]
             offset = marks[j, ROW] * stride if last_bound > 0 else 0
-            begin = list_start[t]
-            end = begin + list_length[t]
-            listed, occurrences, place = 0.0, 0, begin
-            for e in range(begin, end):
-                other = entry[e] & TOPIC
-                occurrence = entry[e] >> 16
-                its_bound = offset + (other if other < last_bound else last_bound)
-                share = weight[other] * bound[its_bound] * occurrence
-                listed += 0.0 if other == j else share
-                occurrences = occurrence if other == j else occurrences
-                place = e if other == j else place
+            if n + AHEAD < word.size:
+                fetch(entry, list_start[word[n + AHEAD]])
+            if t != summed_t or j != summed_j or version != summed_version:
+                summed_t, summed_j, summed_version = t, j, version
+                begin = list_start[t]
+                end = begin + list_length[t]
+                listed, occurrences, place = 0.0, np.int64(0), begin
+                for e in range(begin, end):
+                    other = entry[e] & TOPIC
+                    occurrence = entry[e] >> 16
+                    its_bound = offset + (other if other < last_bound else last_bound)
+                    share = weight[other] * bound[its_bound] * occurrence
+                    listed += 0.0 if other == j else share
+                    occurrences = occurrence if other == j else occurrences
+                    place = np.int64(e) if other == j else place
             stay = held[j, STAY] * (occurrences - 1 + beta)
             whole = stay + listed + held[j, REST]
             k: Index = -1
@@ -456,10 +461,9 @@ def sweep_sparsely(
                     slope = held[j, SLOPE]
                     if last_bound == 0:
                         excess = slope * eta[0, k] - held[j, TOP]
-                    elif slope > 0.0:
-                        excess = slope * eta[0, k] - slope * high[min(k, n_single)]
                     else:
-                        excess = slope * eta[0, k] - slope * low[min(k, n_single)]
+                        end_of_bin = ends[1 if slope > 0.0 else 0, min(k, n_single)]
+                        excess = slope * eta[0, k] - slope * end_of_bin
                 elif last_bound == 0:
                     excess = drift[k] + pull[marks[j, ROW], k] - held[j, TOP]
                 else:

@@ -9,11 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from pymc_medlda.kernels._jit import kernel
+
 Floats = NDArray[np.float64]
 
 # Documents whose frequencies are unfolded to floats at a time: the block stays in the cache, and
 # nothing of size documents x topics is formed in float64.
 BLOCK = 2048
+# With more topics than this, documents hold few of them, and the products of those that are there
+# cost less than BLAS on rows of zeros.
+MANY_TOPICS = 128
 
 
 def draw_weights(
@@ -49,18 +54,54 @@ def draw_weights(
     noise = rng.standard_normal((n_tasks, n_topics))
     grams = np.zeros((n_tasks, n_topics, n_topics), order="C")
     linear = precision * mean
+    if n_topics > MANY_TOPICS:
+        _accumulate_sparsely(document_topic, a, b, grams, linear)
+    else:
+        _accumulate_blocks(document_topic, a, b, grams, linear)
+    draws = np.empty((n_tasks, n_topics))
+    for i in range(n_tasks):
+        draws[i] = _draw_gaussian(grams[i], precision[i], linear[i], noise[i])
+    return draws
+
+
+def _accumulate_blocks(
+    document_topic: NDArray[np.integer], a: Floats, b: Floats, grams: Floats, linear: Floats
+) -> None:
+    """Add sum_d a_d z̄_d z̄_d' and sum_d b_d z̄_d of every task, by BLAS on blocks of documents."""
     for first in range(0, document_topic.shape[0], BLOCK):
         rows = slice(first, first + BLOCK)
         length = document_topic[rows].sum(axis=1, keepdims=True)
         frequency = document_topic[rows] / np.maximum(length, 1)
         linear += b[rows].T @ frequency
-        for i in range(n_tasks):
+        for i in range(a.shape[1]):
             root = np.sqrt(a[rows, i])
             _add_gram(grams[i], frequency * root[:, None])
-    draws = np.empty((n_tasks, n_topics))
-    for i in range(n_tasks):
-        draws[i] = _draw_gaussian(grams[i], precision[i], linear[i], noise[i])
-    return draws
+
+
+@kernel
+def _accumulate_sparsely(
+    document_topic: np.ndarray, a: np.ndarray, b: np.ndarray, grams: np.ndarray, linear: np.ndarray
+) -> None:
+    """Add the same sums from the topics that occur, pair by pair, to the same triangle."""
+    n_documents, n_topics = document_topic.shape
+    present = np.empty(n_topics, np.int64)
+    frequency = np.empty(n_topics)
+    for d in range(n_documents):
+        n_present, length = 0, 0
+        for k in range(n_topics):
+            present[n_present] = k
+            n_present += document_topic[d, k] > 0
+            length += document_topic[d, k]
+            if n_present == n_topics:
+                break
+        for p in range(n_present):
+            frequency[p] = document_topic[d, present[p]] / length
+        for i in range(a.shape[1]):
+            for p in range(n_present):
+                linear[i, present[p]] += b[d, i] * frequency[p]
+                scaled = a[d, i] * frequency[p]
+                for q in range(p + 1):
+                    grams[i, present[p], present[q]] += scaled * frequency[q]
 
 
 def _add_gram(gram: Floats, rows: Floats) -> None:

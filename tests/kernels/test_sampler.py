@@ -35,7 +35,13 @@ def word_topic(sampler):
     return table
 
 
-CASES = [("plain", 5, 1), ("sparse", 5, 1), ("sparse", 5, 3), ("sparse", 100, 1), ("sparse", 300, 2)]
+CASES = [
+    ("plain", 5, 1),
+    ("sparse", 5, 1),
+    ("sparse", 5, 3),
+    ("sparse", 100, 1),
+    ("sparse", 300, 2),
+]
 
 
 @pytest.mark.parametrize(("path", "n_topics", "n_tasks"), CASES)
@@ -133,7 +139,6 @@ def test_logarithms_agree_between_paths(medium):
 
 
 def test_interpreted_sweep_equals_the_compiled_one(toy, monkeypatch):
-    tokens, _ = toy
     given = parameters(3, 4, 2)
     results = []
     for interpreted in (False, True):
@@ -153,5 +158,6 @@ def test_unknown_path_is_refused(toy):
 
 
 def test_padding_and_order_of_topics():
-    assert [padded_size(k) for k in (1, 8, 9, 100)] == [8, 8, 16, 128]
+    assert [padded_size(k, for_tree=True) for k in (1, 8, 9, 100)] == [8, 8, 16, 128]
+    assert [padded_size(k, for_tree=False) for k in (1, 8, 9, 100)] == [8, 8, 16, 104]
     np.testing.assert_array_equal(put_extremes_first(np.array([0.0, 9.0, 1.0, -5.0])), [2, 0, 3, 1])
