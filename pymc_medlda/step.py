@@ -234,7 +234,11 @@ class _Supervised:
         self.parameters = [_column(next(values)) for _ in range(self.n_parameters)]
         if self.drawn:
             mean, scale = (
-                np.broadcast_to(next(values), eta.shape).reshape(weights.shape) for _ in range(2)
+                # PyTensor keeps constants in float32 where that holds them; squares need more.
+                np.broadcast_to(np.asarray(next(values), np.float64), eta.shape).reshape(
+                    weights.shape
+                )
+                for _ in range(2)
             )
             self.mean, self.precision = mean, scale**-2.0
 

@@ -117,7 +117,7 @@ class Toy:
     def log_joint(self, z, eta):
         return self.log_topics(z) + self.log_factors(z, eta).sum() + self.log_prior(eta)
 
-    def posterior(self, *, n_grid=161, reach=6.0):
+    def posterior(self, *, n_grid=181, reach=9.0):
         """Return P(z) and E[eta], E[eta²] by enumeration of z and quadrature over eta."""
         return self.summed(n_grid=n_grid, reach=reach)[:3]
 

@@ -16,6 +16,14 @@ from tests.toy import build, run
 
 CASES = {
     "hinge": (Toy(), {"parameters": {"c": 1.0, "margin": 1.5}}),
+    "hinge, labels always violated": (
+        Toy(parameters={"c": 0.7, "margin": 164.0}),
+        {"parameters": {"c": 1.0, "margin": 164.0}},
+    ),
+    "hinge, steep": (
+        Toy(parameters={"c": 4.0, "margin": 0.5}),
+        {"parameters": {"c": 2.0, "margin": 0.5}},
+    ),
     "hinge, asymmetric prior": (
         Toy(prior_mean=(0.5, -0.3), prior_scale=(1.2, 0.8)),
         {"prior_mean": 0.0},

@@ -236,6 +236,55 @@ def test_agrees_with_a_generic_step_of_pymc():
         assert np.abs(z_scores(samples, expected)).max() < threshold(4)
 
 
+def per_topic(shape):
+    return pm.Normal("eta", np.arange(3.0), np.array([0.5, 1.0, 2.0]), shape=shape)
+
+
+def hierarchical(shape):
+    centre = pm.Normal("centre", 0, 1, shape=3)
+    return pm.Normal("eta", centre, pm.HalfNormal("spread", 1.0), shape=shape)
+
+
+def horseshoe(shape):
+    local = pm.HalfCauchy("local", 1.0, shape=3)
+    return pm.Normal("eta", 0, pm.HalfCauchy("overall", 1.0) * local, shape=shape)
+
+
+@pytest.mark.parametrize("prior", [per_topic, hierarchical, horseshoe])
+@pytest.mark.parametrize("n_tasks", [1, 2])
+def test_any_normal_prior_is_drawn_by_the_step(planted, prior, n_tasks):
+    y = planted.y if n_tasks == 1 else np.stack([planted.y, np.roll(planted.y, 3)], axis=1)
+    with pm.Model() as model:
+        z = med.TopicAssignments("z", planted.corpus, n_topics=3)
+        eta = prior(3 if n_tasks == 1 else (2, 3))
+        med.MaxMargin("y", z, eta, observed=y, loss=med.Hinge(margin=2.0))
+        step = med.GibbsMedLDAStep(rng=1)
+        point, (stats,) = step.step(model.initial_point(1))
+        ours = [model[name] for name in ("z", "eta", "words", "y")]
+    assert [v.name for v in step.vars] == ["z", "eta"]
+    assert stats["log_joint"] == pytest.approx(model.compile_logp(ours)(point), rel=1e-10)
+
+
+@pytest.mark.parametrize("margin", [164.0, 1e4])
+def test_extreme_documents_stay_finite(margin, rng):
+    """Documents of one token and of 5000, a label always violated, weights of a thousand."""
+    lengths = [1, 1, 5000, 3, 40]
+    documents = [rng.integers(0, 50, n).tolist() for n in lengths]
+    corpus = med.Corpus.from_tokens([*documents, documents[0]], n_words=50)
+    y = [1, -1, 1, -1, 1, -1]  # the first and the last document are one and the same
+    with med.GibbsMedLDA(
+        corpus, y, n_topics=4, nu=30.0, loss=med.Hinge(c=2.0, margin=margin)
+    ) as model:
+        step, logp = med.GibbsMedLDAStep(rng=1), model.compile_logp()
+        point = {**model.initial_point(1), "eta": np.array([1e3, -1e3, 5e2, 0.0])}
+        for _ in range(30):
+            point, (stats,) = step.step(point)
+            assert np.isfinite(point["eta"]).all()
+            assert all(np.isfinite(v) for v in stats.values())
+            assert point["z"].max() < 4
+    assert stats["log_joint"] == pytest.approx(logp(point), rel=1e-9)
+
+
 def test_several_topic_models_in_one(planted):
     with pm.Model() as parent:
         model_of(planted, name="one")
