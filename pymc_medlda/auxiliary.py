@@ -22,9 +22,7 @@ Floats = NDArray[np.float64]
 MARK = {"medlda": "augmentation"}
 
 
-def draw_augmentation(
-    idata: Any, *, response: str | None = None, random_seed: Any = None
-) -> Any:
+def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: Any = None) -> Any:
     r"""Add draws of the auxiliary variables to the posterior, one for every stored draw.
 
     Sampling draws lam (and omega) in every sweep and forgets them, as they follow from the rest:

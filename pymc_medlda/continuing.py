@@ -49,15 +49,14 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[dict[str, 
     """
     # One by one for their checks; without any, for the error that a foreign object gets.
     names_of_z: list[str | None] = [*assignment_names(idata)] or [None]
-    topics = [read_topics(idata, name) for name in names_of_z][0]
+    n_chains, n_draws = [read_topics(idata, name).z.shape[:2] for name in names_of_z][-1]
     posterior = get_group(idata, "posterior")
-    if topics.z.shape[1] == 0:
+    if n_draws == 0:
         raise ValueError("the posterior holds no draws to go on from")
     names = _variables(posterior, _model_or_none(model))
     last = posterior[names].transpose("chain", "draw", ...).isel(draw=-1)
     return [
-        {name: np.array(last[name].values[chain]) for name in names}
-        for chain in range(topics.z.shape[0])
+        {name: np.array(last[name].values[chain]) for name in names} for chain in range(n_chains)
     ]
 
 

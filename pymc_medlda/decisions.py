@@ -16,9 +16,7 @@ from pymc_medlda.stored import StoredResponse, StoredTopics
 Floats = NDArray[np.float64]
 
 
-def decide(
-    kind: str, discriminant: Floats, classes: NDArray[Any] | None = None
-) -> NDArray[Any]:
+def decide(kind: str, discriminant: Floats, classes: NDArray[Any] | None = None) -> NDArray[Any]:
     """Return the decision that discriminants stand for.
 
     Parameters

@@ -45,9 +45,7 @@ def factors(idata):
 def test_log_likelihood_is_the_log_factor_of_the_loss(run):
     model, idata = run
     with model:
-        result = pm.compute_log_likelihood(
-            idata, extend_inferencedata=False, progressbar=False
-        )
+        result = pm.compute_log_likelihood(idata, extend_inferencedata=False, progressbar=False)
     found = result if hasattr(result, "data_vars") else get_group(result, "log_likelihood")
     expected, _ = factors(idata)
     values = np.asarray(found["y"].values).reshape(expected.shape)

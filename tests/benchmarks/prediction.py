@@ -129,9 +129,7 @@ def main() -> None:
     if options.what == "speed":
         measure_speed(options.topics, options.burn_in, options.samples, options.turns)
     else:
-        measure_accuracy(
-            options.seeds, options.chains, options.draws, options.tune, options.cores
-        )
+        measure_accuracy(options.seeds, options.chains, options.draws, options.tune, options.cores)
 
 
 if __name__ == "__main__":

@@ -68,9 +68,7 @@ def visit(rng, tokens, topics, n_batches=50, n_sweeps=2000):
 
 def test_visits_follow_the_enumerated_law(rng):
     tokens = Tokens(np.array([0, 1, 0, 2], np.int32), np.array([0, 4]))
-    topics = make_topics(
-        [[0.6, 0.1, 0.3], [0.1, 0.5, 0.2], [0.3, 0.4, 0.5]], [0.2, 0.5, 0.9]
-    )
+    topics = make_topics([[0.6, 0.1, 0.3], [0.1, 0.5, 0.2], [0.3, 0.4, 0.5]], [0.2, 0.5, 0.9])
     frequency = visit(rng, tokens, topics)
     _, p = enumerate_document(tokens.word, topics)
     # 81 states with t-distributed scores: 4.5 is passed by chance less than once in a hundred.
@@ -103,9 +101,7 @@ def run_everything(rng, functions):
     fitted = WordTopics(np.empty((8, 20)), np.empty(20), np.empty(8))
     functions["estimate_topics"](tokens.word, z, row, 12, topics.alpha, 0.1, fitted)
     out = np.empty((4, 20))
-    burn_in = functions["sample_documents"](
-        rng, tokens, topics, Schedule(3, 30, 1e-3), 0, 4, out
-    )
+    burn_in = functions["sample_documents"](rng, tokens, topics, Schedule(3, 30, 1e-3), 0, 4, out)
     return burn_in, out, fitted
 
 
