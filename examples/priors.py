@@ -16,8 +16,8 @@ import pymc_medlda as med
 
 SMALL = os.environ.get("MEDLDA_SMALL") == "1"  # a short run, for tests
 settings = {
-    "tune": 50 if SMALL else 400,
-    "draws": 50 if SMALL else 400,
+    "tune": 30 if SMALL else 150,
+    "draws": 20 if SMALL else 150,
     "chains": 2,
     "cores": 2,
     "random_seed": 1,
@@ -33,7 +33,7 @@ settings = {
 # %%
 truth = np.array([2.0, -2.0, 0, 0, 0, 0, 0, 0])
 planted = med.datasets.make_planted(
-    100 if SMALL else 300, n_topics=8, n_words=200, response="real", eta=truth, noise=0.2, seed=2
+    60 if SMALL else 200, n_topics=8, n_words=200, response="real", eta=truth, noise=0.2, seed=2
 )
 loss = med.Gaussian(sigma=0.2)
 
@@ -68,36 +68,37 @@ plt.show()
 # %% [markdown]
 # ## A hierarchy over tasks
 #
-# Four labels that share most of what drives them. Each topic has a mean weight over the tasks, and
-# `spread` says how far tasks may stray from it; it is learned from the data.
+# Four ratings of each document that share most of what drives them. Each topic has a mean weight
+# over the tasks, and `spread` says how far tasks stray from it; it is learned from the data.
 
 # %%
 rng = np.random.default_rng(4)
 common = np.array([2.0, -2.0, 1.0, -1.0, 0.0])
 tasks = ["polite", "helpful", "quick", "cheap"]
-labels = med.datasets.make_planted(
-    100 if SMALL else 300,
+ratings = med.datasets.make_planted(
+    60 if SMALL else 200,
     n_topics=5,
     n_words=200,
-    response="multilabel",
+    response="real",
     eta=common + 0.3 * rng.standard_normal((4, 5)),
+    noise=0.2,
     seed=4,
 )
 
 with pm.Model(coords={"task": tasks}) as hierarchical:
-    z = med.TopicAssignments("z", labels.corpus, n_topics=5)
+    z = med.TopicAssignments("z", ratings.corpus, n_topics=5)
     mean = pm.Normal("mean", 0.0, 2.0, dims="topic")
     spread = pm.HalfNormal("spread", 1.0)
     eta = pm.Normal("eta", mean, spread, dims=("task", "topic"))
-    med.MaxMargin("y", z, eta, observed=labels.y, classes=tasks, loss=med.Hinge(margin=1.0))
+    med.MaxMargin("y", z, eta, observed=ratings.y, classes=tasks, loss=loss)
     shared = pm.sample(target_accept=0.9, **settings)
 
 # %%
-matched, _ = med.align_topics(shared, reference=labels.phi)
+matched, _ = med.align_topics(shared, reference=ratings.phi)
 print("mean weight of each topic over the tasks:")
 print(matched["posterior"]["mean"].mean(("chain", "draw")).values.round(2))
 print("planted:", common)
-print(f"spread between tasks: {float(shared['posterior']['spread'].mean()):.2f}")
+print(f"spread between tasks: {float(shared['posterior']['spread'].mean()):.2f}, planted 0.3")
 
 # %% [markdown]
 # Which step drew what is easy to see, as a compound step lists its parts:
@@ -118,6 +119,6 @@ with pm.Model() as laplace:
     z = med.TopicAssignments("z", planted.corpus, n_topics=8)
     eta = pm.Laplace("eta", 0.0, 1.0, dims="topic")
     med.MaxMargin("y", z, eta, observed=planted.y, loss=loss)
-    run = pm.sample(**{**settings, "tune": 50 if SMALL else 300, "draws": 30 if SMALL else 200})
+    run = pm.sample(**settings)
 matched, _ = med.align_topics(run, reference=planted.phi)
 print(matched["posterior"]["eta"].mean(("chain", "draw")).values.round(2))

@@ -20,7 +20,7 @@ import pymc_medlda as med
 SMALL = os.environ.get("MEDLDA_SMALL") == "1"  # a short run, for tests
 
 rng = np.random.default_rng(5)
-n_documents, n_hotels = (150 if SMALL else 600), 6
+n_documents, n_hotels = (100 if SMALL else 500), 6
 planted = med.datasets.make_planted(
     n_documents,
     n_topics=6,
@@ -64,8 +64,8 @@ with pm.Model(coords={"hotel": np.arange(n_hotels)}) as model:
         offset=business_effect * business[train] + hotel_effect[hotel[train]],
     )
     idata = pm.sample(
-        tune=50 if SMALL else 300,
-        draws=50 if SMALL else 300,
+        tune=30 if SMALL else 200,
+        draws=20 if SMALL else 200,
         chains=2,
         cores=2,
         target_accept=0.9,
