@@ -98,7 +98,7 @@ class Hinge(Loss):
     .. math:: \exp(-2 c \max(0, \ell - y F)) = \int_0^\infty \frac{1}{\sqrt{2 \pi \lambda}}
        \exp\Big(-\frac{(\lambda + c (\ell - y F))^2}{2 \lambda}\Big) d\lambda
 
-    so that 1/λ ~ IG(1/(c |ℓ - y F|), 1), a = c²/λ and b = c y (λ + c ℓ)/λ.
+    so that 1/λ ~ IG(1/(c abs(ℓ - y F)), 1), a = c²/λ and b = c y (λ + c ℓ)/λ.
 
     Parameters
     ----------
@@ -170,10 +170,11 @@ class Hinge(Loss):
 
 
 class EpsilonInsensitive(Loss):
-    r"""Epsilon-insensitive loss of real responses, max(0, |y - F| - epsilon), with weight c.
+    r"""Epsilon-insensitive loss of real responses, max(0, abs(y - F) - epsilon), with weight c.
 
-    Two auxiliary variables: 1/λ ~ IG(1/(c |y - F - ε|), 1), 1/ω ~ IG(1/(c |y - F + ε|), 1), then
-    a = c² (1/λ + 1/ω) and b = c² ((y - ε)/λ + (y + ε)/ω). The paper's formulas lack a factor c.
+    Two auxiliary variables: 1/λ ~ IG(1/(c abs(y - F - ε)), 1), 1/ω ~ IG(1/(c abs(y - F + ε)), 1);
+    then a = c² (1/λ + 1/ω) and b = c² ((y - ε)/λ + (y + ε)/ω). The paper's formulas lack
+    a factor c.
 
     Parameters
     ----------
@@ -199,18 +200,18 @@ class EpsilonInsensitive(Loss):
 
     @staticmethod
     def log_factor(y: Any, discriminant: Any, *parameters: Any) -> Any:
-        """Return -2c max(0, |y - F| - epsilon)."""
+        """Return -2c max(0, abs(y - F) - epsilon)."""
         c, epsilon = parameters
         return -2.0 * c * pt.maximum(0.0, pt.abs(y - discriminant) - epsilon)
 
     @staticmethod
     def log_factor_value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
-        """Return -2c max(0, |y - F| - epsilon)."""
+        """Return -2c max(0, abs(y - F) - epsilon)."""
         return -2.0 * parameters[0] * EpsilonInsensitive.value(y, discriminant, *parameters)
 
     @staticmethod
     def value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
-        """Return max(0, |y - F| - epsilon)."""
+        """Return max(0, abs(y - F) - epsilon)."""
         return np.maximum(0.0, np.abs(y - discriminant) - parameters[1])
 
     @staticmethod
