@@ -1,0 +1,284 @@
+"""`GibbsMedLDAClassifier`: classes or labels of documents, explained by topics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from pymc_medlda.decisions import decide, share_of_draws
+from pymc_medlda.estimators._base import Floats, TopicEstimator
+from pymc_medlda.losses import Hinge
+from pymc_medlda.responses import Response, code_response
+
+# The paper's margins: two classes, and several classes or labels.
+MARGIN_OF_ONE, MARGIN_OF_SEVERAL = 164.0, 64.0
+
+
+class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
+    r"""Classify documents by topics that are learnt for the purpose.
+
+    The max-margin topic model with the hinge loss max(0, margin - y F), as a scikit-learn
+    classifier and transformer. Two classes have one discriminant F. Several classes are either
+    tasks of one model that share its topics, or models of their own, each with its own topics. A
+    0/1 matrix y, one column a label, is multi-label classification.
+
+    Parameters
+    ----------
+    n_topics : int, default 20
+        Number of topics.
+    c : float, default 1
+        Weight of the loss against the likelihood of the words.
+    margin : float, optional
+        Discriminants beyond it cost nothing; by default the paper's 164 for one discriminant a
+        model, 64 for several.
+    multi_class : {"multi_task", "one_vs_all"}, default "multi_task"
+        One model for all classes, or one binary model a class. Two classes, and labels, need one
+        model in either case.
+    alpha : float or (n_topics,) array, default 1
+        Prior of the topic proportions; a number is the total over the topics.
+    beta : float, default 0.01
+        Prior of the topic-word distributions.
+    nu : float, default 1
+        Prior scale of the weights.
+    draws, tune : int, default 20 and 50
+        Draws to keep, and those before them, which are thrown away.
+    chains : int, default 1
+        Independent chains. With several their topics are aligned, so that means over chains make
+        sense.
+    sweeps_per_draw : int, default 2
+        Sweeps over the corpus a draw takes.
+    n_samples : int, default 10
+        Topic assignments that a prediction averages for each draw.
+    fractional_counts : {"error", "round"}, default "error"
+        What to do with counts that are not whole. Tokens are drawn one by one, so the model has
+        no place for fractions: weights such as tf-idf are refused unless rounding is asked for.
+    n_jobs : int, optional
+        Threads for chains, models and predictions; 1 by default, -1 for all cores. The results do
+        not depend on it.
+    random_state : int, RandomState instance or None, default None
+        The same number gives the same fit and the same predictions.
+    verbose : int, default 0
+        Show a progress bar if positive and the work takes more than two seconds.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,) array
+        The classes, sorted; the numbers of the columns for a multi-label y.
+    idata_ : InferenceData or DataTree
+        The posterior, as ``pm.sample`` returns it: for `diagnose`, `top_words`, ArviZ, files.
+        With one model a class a tuple of them, in the order of ``classes_``.
+    components_ : (n_topics, n_words) array
+        Mean of the topic-word distributions; rows sum to one. With one model a class the topics
+        of the first, then those of the second, and so on.
+    eta_ : (n_tasks, n_topics) array
+        Mean of the weights: one row for two classes, else one a class or label.
+    n_features_in_ : int
+        Number of words.
+    feature_names_in_ : (n_words,) array of str
+        The words, where X was a frame with their names.
+
+    See Also
+    --------
+    GibbsMedLDARegressor : For real values.
+
+    Notes
+    -----
+    A keyboard interrupt ends the fit with the draws so far and a warning, once there is one draw.
+    Predictions are averages over random topic assignments, drawn for the documents of a call
+    together: the same call gives the same answer, but a document alone may differ, within Monte
+    Carlo error, from the same document among others.
+
+    ``predict`` decides by the mean discriminant, ``predict_proba`` counts the draws that decide
+    for a class: it says how sure the posterior is, not how often such decisions are right, and
+    on a document where draws disagree the two may point to different classes.
+
+    Examples
+    --------
+    >>> from sklearn.feature_extraction.text import CountVectorizer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from pymc_medlda.estimators import GibbsMedLDAClassifier
+    >>> texts = ["good food and wine", "nice wine", "slow rude service", "rude waiter"] * 5
+    >>> model = make_pipeline(
+    ...     CountVectorizer(), GibbsMedLDAClassifier(n_topics=2, draws=5, tune=20, random_state=0)
+    ... )
+    >>> _ = model.fit(texts, ["up", "up", "down", "down"] * 5)
+    >>> model.predict(["wine and food", "the service was slow"]).tolist()
+    ['up', 'down']
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        *,
+        c: float = 1.0,
+        margin: float | None = None,
+        multi_class: str = "multi_task",
+        alpha: Any = 1.0,
+        beta: float = 0.01,
+        nu: float = 1.0,
+        draws: int = 20,
+        tune: int = 50,
+        chains: int = 1,
+        sweeps_per_draw: int = 2,
+        n_samples: int = 10,
+        fractional_counts: str = "error",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.c = c
+        self.margin = margin
+        self.multi_class = multi_class
+        self.alpha = alpha
+        self.beta = beta
+        self.nu = nu
+        self.draws = draws
+        self.tune = tune
+        self.chains = chains
+        self.sweeps_per_draw = sweeps_per_draw
+        self.n_samples = n_samples
+        self.fractional_counts = fractional_counts
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GibbsMedLDAClassifier:
+        """Sample the posterior given documents and their classes.
+
+        Parameters
+        ----------
+        X : (n_documents, n_words) array, sparse matrix or frame
+            Counts.
+        y : (n_documents,) array of classes, or (n_documents, n_labels) array of 0 and 1
+            NaN (among numbers) or None (among other classes) where a document has none: its words
+            count all the same.
+        sample_weight : (n_documents,) array, optional
+            Factors of ``c``: how much the loss of each document weighs. They do not change how
+            often its words count; a document of weight 0 counts as unlabelled.
+
+        Returns
+        -------
+        GibbsMedLDAClassifier
+            The estimator itself.
+        """
+        self._check_given(y)
+        if self.multi_class not in ("multi_task", "one_vs_all"):
+            raise ValueError(
+                f"multi_class must be 'multi_task' or 'one_vs_all', got {self.multi_class!r}"
+            )
+        corpus = self._to_corpus(X, reset=True)
+        check_consistent_length(X, y)
+        labels = _as_labels(y)
+        response = code_response(labels, n_documents=corpus.n_documents, takes_labels=True)
+        assert response.classes is not None
+        c = self._check_weights(sample_weight, corpus.n_documents)
+        _check_classes_weigh(response, c)
+        each = response.kind == "multiclass" and self.multi_class == "one_vs_all"
+        margin = MARGIN_OF_ONE if each or response.kind == "binary" else MARGIN_OF_SEVERAL
+        loss = Hinge(c=c, margin=margin if self.margin is None else self.margin)
+        runs = self._sample(corpus, list(response.values.T) if each else [labels], loss)
+        self.idata_ = tuple(runs) if each else runs[0]
+        self.classes_ = response.classes
+        self._kind = response.kind
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the discriminants of documents, averaged over the draws.
+
+        Parameters
+        ----------
+        X : (n_documents, n_words) array, sparse matrix or frame
+            Counts.
+
+        Returns
+        -------
+        (n_documents,) or (n_documents, n_classes) array
+            Positive where the second of two classes, or a label, is predicted.
+        """
+        mean: Floats = self._discriminant(X).mean(axis=(0, 1))
+        return mean[:, 0] if self._kind == "binary" else mean
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the classes or labels of documents, by the mean discriminant.
+
+        Parameters
+        ----------
+        X : (n_documents, n_words) array, sparse matrix or frame
+            Counts.
+
+        Returns
+        -------
+        (n_documents,) array of classes, or (n_documents, n_labels) array of 0 and 1
+        """
+        mean = self._discriminant(X).mean(axis=(0, 1))
+        decision = decide(self._kind, mean, self.classes_)
+        return decision.astype(int) if self._kind == "multilabel" else decision
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the share of draws that decide for each class, or set each label.
+
+        Parameters
+        ----------
+        X : (n_documents, n_words) array, sparse matrix or frame
+            Counts.
+
+        Returns
+        -------
+        (n_documents, n_classes) or (n_documents, n_labels) array
+        """
+        discriminant = self._discriminant(X)
+        share = share_of_draws(self._kind, discriminant)
+        assert share is not None
+        return share
+
+    def _discriminant(self, X: Any) -> Floats:
+        """Return F of every draw, (chain, draw, document, task)."""
+        drawn = self._draw(X, "discriminant")
+        if self._kind == "binary" or len(drawn) > 1:
+            return np.stack(drawn, axis=-1)
+        return drawn[0]
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what the estimator takes."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        # The yardstick is two Gaussian features. As documents they have two words, so that topic
+        # proportions lie on a line, where no linear discriminant finds the class in the middle.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def _as_labels(y: Any) -> Any:
+    """Return y as an array of classes or 0/1 labels, checked as scikit-learn does."""
+    y = y.toarray() if hasattr(y, "toarray") else y
+    array = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        y = array = column_or_1d(array, warn=True)
+    missing = pd.isna(array)
+    given = array[~(missing.any(axis=1) if array.ndim == 2 else missing)]
+    if not len(given):
+        raise ValueError("Input y contains NaN only: no document has a class")
+    # Through a list, as an array of objects would hide that its labels are numbers or strings.
+    known = np.asarray(given.tolist()) if given.dtype.kind == "O" else given
+    check_classification_targets(known)
+    if array.ndim == 2 and type_of_target(known) != "multilabel-indicator":
+        raise ValueError("a matrix y must hold labels, 0 or 1 in each column")
+    # A list is coded as it came: NumPy makes strings of [1, "a"] and of ["a", nan].
+    return y if isinstance(y, list) else array
+
+
+def _check_classes_weigh(response: Response, c: Any) -> None:
+    """Raise if documents that weigh anything have one class only."""
+    if response.kind == "multilabel" or not np.ndim(c):
+        return
+    values = response.values.reshape(len(response.values), -1)
+    labelled = ~np.isnan(values[:, 0]) & (c > 0)
+    if len(np.unique(values[labelled], axis=0)) < 2:
+        raise ValueError("documents with a positive sample_weight have one class only")

@@ -1,0 +1,182 @@
+"""`GibbsMedLDARegressor`: real values of documents, explained by topics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils import check_array, check_consistent_length
+
+from pymc_medlda.estimators._base import Floats, TopicEstimator
+from pymc_medlda.losses import EpsilonInsensitive
+
+
+class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
+    r"""Predict real values of documents from topics that are learnt for the purpose.
+
+    The max-margin topic model with the epsilon-insensitive loss max(0, \|y - F\| - epsilon), as a
+    scikit-learn regressor and transformer. The prior of the weights and the meaning of ``c`` know
+    the scale of y: standardise it, for example with scikit-learn's ``TransformedTargetRegressor``.
+
+    Parameters
+    ----------
+    n_topics : int, default 20
+        Number of topics.
+    c : float, default 1
+        Weight of the loss against the likelihood of the words.
+    epsilon : float, default 1e-3
+        Errors up to this size cost nothing.
+    alpha : float or (n_topics,) array, default 1
+        Prior of the topic proportions; a number is the total over the topics.
+    beta : float, default 0.01
+        Prior of the topic-word distributions.
+    nu : float, default 1
+        Prior scale of the weights.
+    draws, tune : int, default 20 and 50
+        Draws to keep, and those before them, which are thrown away.
+    chains : int, default 1
+        Independent chains. With several their topics are aligned, so that means over chains make
+        sense.
+    sweeps_per_draw : int, default 2
+        Sweeps over the corpus a draw takes.
+    n_samples : int, default 10
+        Topic assignments that a prediction averages for each draw.
+    fractional_counts : {"error", "round"}, default "error"
+        What to do with counts that are not whole. Tokens are drawn one by one, so the model has
+        no place for fractions: weights such as tf-idf are refused unless rounding is asked for.
+    n_jobs : int, optional
+        Threads for chains and for predictions; 1 by default, -1 for all cores. The results do
+        not depend on it.
+    random_state : int, RandomState instance or None, default None
+        The same number gives the same fit and the same predictions.
+    verbose : int, default 0
+        Show a progress bar if positive and the work takes more than two seconds.
+
+    Attributes
+    ----------
+    idata_ : InferenceData or DataTree
+        The posterior, as ``pm.sample`` returns it: for `diagnose`, `top_words`, ArviZ, files.
+    components_ : (n_topics, n_words) array
+        Mean of the topic-word distributions; rows sum to one.
+    eta_ : (n_outputs, n_topics) array
+        Mean of the weights.
+    n_features_in_ : int
+        Number of words.
+    feature_names_in_ : (n_words,) array of str
+        The words, where X was a frame with their names.
+
+    See Also
+    --------
+    GibbsMedLDAClassifier : For classes and labels.
+
+    Notes
+    -----
+    A keyboard interrupt ends the fit with the draws so far and a warning, once there is one draw.
+    Predictions are averages over random topic assignments, drawn for the documents of a call
+    together: the same call gives the same answer, but a document alone may differ, within Monte
+    Carlo error, from the same document among others.
+
+    Examples
+    --------
+    >>> import pymc_medlda as med
+    >>> from pymc_medlda.estimators import GibbsMedLDARegressor
+    >>> planted = med.datasets.make_planted(60, n_topics=2, n_words=40, response="real", seed=1)
+    >>> X = planted.corpus.to_dtm()
+    >>> model = GibbsMedLDARegressor(n_topics=2, c=10.0, draws=5, tune=20, random_state=0)
+    >>> model.fit(X[:40], planted.y[:40]).predict(X[40:]).shape
+    (20,)
+    >>> bool(model.score(X[40:], planted.y[40:]) > 0.3)
+    True
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        *,
+        c: float = 1.0,
+        epsilon: float = 1e-3,
+        alpha: Any = 1.0,
+        beta: float = 0.01,
+        nu: float = 1.0,
+        draws: int = 20,
+        tune: int = 50,
+        chains: int = 1,
+        sweeps_per_draw: int = 2,
+        n_samples: int = 10,
+        fractional_counts: str = "error",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.c = c
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.beta = beta
+        self.nu = nu
+        self.draws = draws
+        self.tune = tune
+        self.chains = chains
+        self.sweeps_per_draw = sweeps_per_draw
+        self.n_samples = n_samples
+        self.fractional_counts = fractional_counts
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GibbsMedLDARegressor:
+        """Sample the posterior given documents and their values.
+
+        Parameters
+        ----------
+        X : (n_documents, n_words) array, sparse matrix or frame
+            Counts.
+        y : (n_documents,) or (n_documents, n_outputs) array
+            Real values; NaN where a document has none, whose words count all the same.
+        sample_weight : (n_documents,) array, optional
+            Factors of ``c``: how much the loss of each document weighs. They do not change how
+            often its words count.
+
+        Returns
+        -------
+        GibbsMedLDARegressor
+            The estimator itself.
+        """
+        self._check_given(y)
+        corpus = self._to_corpus(X, reset=True)
+        y = check_array(
+            y, ensure_2d=False, dtype=np.float64, ensure_all_finite="allow-nan", input_name="y"
+        )
+        check_consistent_length(X, y)
+        if np.isnan(y).all():
+            raise ValueError("Input y contains NaN only: no document has a value")
+        loss = EpsilonInsensitive(
+            c=self._check_weights(sample_weight, corpus.n_documents), epsilon=self.epsilon
+        )
+        (self.idata_,) = self._sample(corpus, [y], loss)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Predict the values of documents: the mean over the draws.
+
+        Parameters
+        ----------
+        X : (n_documents, n_words) array, sparse matrix or frame
+            Counts.
+
+        Returns
+        -------
+        (n_documents,) or (n_documents, n_outputs) array
+        """
+        (discriminant,) = self._draw(X, "discriminant")
+        mean: Floats = discriminant.mean(axis=(0, 1))
+        return mean
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what the estimator takes."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        # The yardstick is a regression on two Gaussian features, which are no documents.
+        tags.regressor_tags.poor_score = True
+        return tags
