@@ -352,8 +352,8 @@ class Logistic(Loss):
 
     @staticmethod
     def value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
-        """Return log(1 + exp(-y F))."""
-        return np.logaddexp(0.0, -y * discriminant)
+        """Return log(1 + exp(-y F)); log 2 where y is missing, as logaddexp warns of NaN."""
+        return np.logaddexp(0.0, np.nan_to_num(-y * discriminant))
 
     @staticmethod
     def draw_auxiliary(

@@ -221,8 +221,8 @@ def topic_frequencies(z: NDArray[Any], start: NDArray[Any], n_topics: int) -> sp
     lengths = np.diff(start)
     share: Floats = np.repeat(1.0 / np.maximum(lengths, 1), lengths)
     # Both index arrays are copies, as summing duplicates works in place.
-    index = z.astype(np.int32), start.astype(np.int32 if z.size < 2**31 else np.int64)
-    frequency = sparse.csr_array((share, *index), shape=(lengths.size, n_topics))
+    topic, first = z.astype(np.int32), start.astype(np.int32 if z.size < 2**31 else np.int64)
+    frequency = sparse.csr_array((share, topic, first), shape=(lengths.size, n_topics))
     frequency.sum_duplicates()
     return frequency
 
