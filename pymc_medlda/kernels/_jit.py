@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -20,5 +22,23 @@ def kernel(function: Function) -> Function:
     No ``fastmath``: a jitted kernel gives bit for bit what ``kernel.py_func`` gives.
     ``error_model="numpy"`` lets divisions vectorise (no Python exception on zero).
     """
-    compiled: Function = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    options = {"nogil": True, "error_model": "numpy"}
+    try:
+        compiled: Function = numba.njit(cache=True, **options)(function)
+    except RuntimeError as error:  # numba finds no directory it may write to
+        if "cannot cache function" not in str(error):
+            raise
+        _warn_of_no_cache()
+        compiled = numba.njit(**options)(function)
     return compiled
+
+
+@functools.cache
+def _warn_of_no_cache() -> None:
+    """Say once that kernels are compiled anew in every process, and what to do about it."""
+    warnings.warn(
+        "no directory to cache compiled kernels in can be written: they are compiled anew in "
+        "every process; set NUMBA_CACHE_DIR to one that can",
+        RuntimeWarning,
+        stacklevel=4,
+    )

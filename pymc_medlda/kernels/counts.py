@@ -108,14 +108,22 @@ def log_assignments(document_topic: np.ndarray, alpha: np.ndarray) -> float:
     """Return log p(Z | alpha), the document-topic distributions integrated out."""
     n_documents, n_topics = document_topic.shape
     alpha_total = alpha.sum()
-    total = 0.0
+    # Topics of one alpha share a table: with a symmetric prior it stays in the cache.
+    tables = np.empty((n_topics, 64))
+    table_of = np.empty(n_topics, np.int64)
+    n_tables = 0
     for k in range(n_topics):
-        table = tabulate_rising(alpha[k], 64)
-        for d in range(n_documents):
+        if k == 0 or alpha[k] != alpha[k - 1]:
+            tables[n_tables] = tabulate_rising(alpha[k], 64)
+            n_tables += 1
+        table_of[k] = n_tables - 1
+    total = 0.0
+    for d in range(n_documents):
+        length = 0
+        for k in range(n_topics):
             count = document_topic[d, k]
             if count > 0:
-                total += log_rising(alpha[k], count, table)
-    for d in range(n_documents):
-        length = document_topic[d].sum()
+                length += count
+                total += log_rising(alpha[k], count, tables[table_of[k]])
         total -= math.lgamma(alpha_total + length) - math.lgamma(alpha_total)
     return total

@@ -68,6 +68,21 @@ class TopicSampler:
         self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
         self.refusals = 0  # draws of the last sweep that were refused and drawn again
 
+    def compile(self) -> None:
+        """Compile (or read from the cache) all that a chain of this kind needs.
+
+        Called before processes are started, it leaves nothing for each of them to compile.
+        """
+        tokens = Tokens(np.zeros(2, np.int32), np.array([0, 2], np.int64))
+        tiny = TopicSampler(tokens, n_words=1, n_topics=self.n_topics, path=self.path)
+        tiny.load(np.zeros(2, np.uint8 if self.n_topics <= 256 else np.uint16))
+        alpha, eta = np.ones(self.n_topics), np.zeros((1, self.n_topics))
+        a = b = np.zeros((1, 1))
+        tiny.sweep(np.random.default_rng(0), alpha=alpha, beta=1.0, eta=eta, a=a, b=b)
+        tiny.project(eta, np.zeros((1, 1)))
+        tiny.log_words(1.0)
+        tiny.log_assignments(alpha)
+
     def load(self, z: NDArray[np.unsignedinteger]) -> bool:
         """Take over a copy of ``z``; return whether it was held already, and need no recount."""
         if self.z is not None and np.array_equal(self.z, z):

@@ -1,5 +1,9 @@
 """The sampler's tables follow z; its paths agree; extreme losses stay finite."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -161,3 +165,35 @@ def test_padding_and_order_of_topics():
     assert [padded_size(k, for_tree=True) for k in (1, 8, 9, 100)] == [8, 8, 16, 128]
     assert [padded_size(k, for_tree=False) for k in (1, 8, 9, 100)] == [8, 8, 16, 104]
     np.testing.assert_array_equal(put_extremes_first(np.array([0.0, 9.0, 1.0, -5.0])), [2, 0, 3, 1])
+
+
+def test_an_unwritable_cache_is_survived_with_one_warning(tmp_path):
+    """In a process of its own, from a copy of the package that nobody may write beside."""
+    package = tmp_path / "pymc_medlda" / "kernels"
+    package.mkdir(parents=True)
+    (tmp_path / "pymc_medlda" / "__init__.py").write_text("")
+    (package / "__init__.py").write_text("")
+    source = Path(sampler_module.__file__).parent
+    for name in ("_jit", "exponential", "sumtree"):
+        (package / f"{name}.py").write_text((source / f"{name}.py").read_text())
+    script = (
+        "import warnings; from numba.core import caching\n"
+        "caching.CacheImpl._locator_classes = []\n"
+        "with warnings.catch_warnings(record=True) as seen:\n"
+        "    warnings.simplefilter('always')\n"
+        "    import pymc_medlda.kernels.sumtree\n"
+        "    from pymc_medlda.kernels.exponential import exponential\n"
+        "assert exponential(0.0) == 1.0\n"
+        "print(sum('compiled anew' in str(w.message) for w in seen))\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.stdout.strip() == "1", result.stderr
+
+
+def test_compile_leaves_the_state_alone(toy):
+    sampler = loaded(toy, 3, "sparse")
+    before = sampler.z.copy()
+    sampler.compile()
+    np.testing.assert_array_equal(sampler.z, before)
