@@ -13,10 +13,10 @@ demo: $(SET_UP)
 	$(BIN)/python examples/demo.py
 
 test: $(SET_UP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 quick: $(SET_UP)
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 lint: $(SET_UP)
 	$(BIN)/ruff check .
