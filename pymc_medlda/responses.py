@@ -85,8 +85,8 @@ def code_response(
     --------
     >>> code_response(["spam", "ham", "spam"], n_documents=3).values.tolist()
     [1.0, -1.0, 1.0]
-    >>> code_response([["a"], ["a", "b"]], n_documents=2).values.tolist()
-    [[1.0, -1.0], [1.0, 1.0]]
+    >>> code_response([["a"], ["b"], ["a", "b"]], n_documents=3).values.tolist()
+    [[1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]
     """
     if _holds_label_lists(y):
         _check_length(len(y), n_documents, name)
@@ -110,11 +110,12 @@ def code_response(
     if array.ndim != 1:
         raise ValueError(f"{name} must have one or two dimensions, got {array.ndim}")
     present = _distinct(array[~missing], name) if classes is None else np.asarray(classes)
+    guessed = takes_labels is None
     if takes_labels is None:
         takes_labels = present.size <= 2 or array.dtype.kind not in "f"
     if not takes_labels:
         return Response("real", _as_reals(array, missing, name), None)
-    return _code_classes(array, missing, present, single, name)
+    return _code_classes(array, missing, present, single, guessed, name)
 
 
 def choose_loss(response: Response) -> Loss:
@@ -154,7 +155,7 @@ def weigh_classes(c: Mapping[Any, float], response: Response) -> NDArray[np.floa
 
 
 def score_response(kind: str, y: NDArray[np.float64], discriminant: NDArray[np.float64]) -> float:
-    """Return the accuracy of the decisions, R² of real responses; NaN without any label.
+    """Return the accuracy of the decisions, R² of real responses; NaN where it is undefined.
 
     ``y`` and ``discriminant`` are (n_documents, n_tasks); entries where y is NaN do not count.
     """
@@ -164,7 +165,8 @@ def score_response(kind: str, y: NDArray[np.float64], discriminant: NDArray[np.f
     if kind == "real":
         mean = np.nanmean(y, axis=0)
         residual = np.square(y - discriminant).sum(where=given)
-        return float(1.0 - residual / np.square(y - mean).sum(where=given))
+        spread = np.square(y - mean).sum(where=given)
+        return float(1.0 - residual / spread) if spread > 0 else float("nan")
     if kind == "multiclass":
         rows = given.all(axis=1)
         hit = np.argmax(discriminant[rows], axis=1) == np.argmax(y[rows], axis=1)
@@ -261,9 +263,14 @@ def _code_classes(
     missing: NDArray[np.bool_],
     present: NDArray[Any],
     single: bool | None,
+    guessed: bool,
     name: str,
 ) -> Response:
-    """Code a vector of class labels, for one discriminant (two classes) or one a class."""
+    """Code a vector of class labels, for one discriminant (two classes) or one a class.
+
+    A class that occurs once hints at real values taken for labels: it is refused where the kind
+    of the response is ``guessed``, not where a loss of labels asks for classes.
+    """
     outside = ~missing & ~np.isin(array, present)
     if outside.any():
         raise ValueError(
@@ -290,10 +297,11 @@ def _code_classes(
     values = np.where(array[:, None] == present, 1.0, -1.0)
     values[missing] = np.nan
     once = present[(values > 0).sum(axis=0) == 1]
-    if once.size:
+    if once.size and guessed:
         raise ValueError(
             f"{name} holds {_listing(once)} once only; every class needs two documents or more "
-            "(for real values give a regression loss such as EpsilonInsensitive())"
+            "(for real values give a regression loss such as EpsilonInsensitive(), for rare "
+            "classes Hinge())"
         )
     return Response("multiclass", values, present)
 

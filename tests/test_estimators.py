@@ -227,6 +227,18 @@ def test_documents_without_response_are_allowed(two_classes):
     assert GibbsMedLDARegressor(**QUICK).fit(X, half).predict(X).shape == (120,)
 
 
+def test_a_class_may_be_rare_and_a_value_constant(three_classes):
+    # Folds of a cross-validation hold such parts of y.
+    X, y = three_classes
+    rare = np.where(y == y.max(), y.min(), y)
+    rare[0] = y.max()
+    model = GibbsMedLDAClassifier(**QUICK).fit(X, rare)
+    assert model.classes_.tolist() == np.unique(y).tolist()
+    constant = GibbsMedLDARegressor(**QUICK).fit(X, np.ones(120))
+    assert np.isnan(get_group(constant.idata_, "sample_stats")["score"]).all()
+    assert abs(constant.predict(X).mean() - 1.0) < 0.2
+
+
 def test_weights_decide_which_documents_teach(two_classes):
     X, y = two_classes
     first = np.arange(120) < 60
