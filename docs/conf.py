@@ -71,11 +71,12 @@ def write_notebooks() -> None:
 
 
 def skip_inherited(app, what, name, member, skip, options):
-    """Leave out what a class of ours inherits from PyMC: it is documented there."""
-    if what == "class" and callable(member):
-        module = getattr(inspect.unwrap(member), "__module__", "") or ""
-        return skip or not module.startswith("pymc_medlda")
-    return skip
+    """Leave out what a class of ours inherits from PyMC or scikit-learn: it is documented there."""
+    if what != "class":
+        return skip
+    function = getattr(member, "fget", None) or getattr(member, "func", None) or member
+    module = getattr(inspect.unwrap(function), "__module__", None) or ""
+    return skip or (bool(module) and not module.startswith("pymc_medlda"))
 
 
 def setup(app) -> None:
