@@ -10,6 +10,8 @@ import pymc_medlda
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"
+# Class attributes of PyMC's step contract, which users have no need of.
+CONTRACT = ("default_tune_steps", "stats_dtypes", "stats_dtypes_shapes", "vars")
 
 # Notebooks run in processes of their own, from which these settings are read.
 os.environ.setdefault("PYTHONWARNINGS", "ignore")
@@ -72,8 +74,8 @@ def write_notebooks() -> None:
 
 def skip_inherited(app, what, name, member, skip, options):
     """Leave out what a class of ours inherits from PyMC or scikit-learn: it is documented there."""
-    if what != "class":
-        return skip
+    if what != "class" or name in CONTRACT:
+        return skip or name in CONTRACT
     function = getattr(member, "fget", None) or getattr(member, "func", None) or member
     module = getattr(inspect.unwrap(function), "__module__", None) or ""
     return skip or (bool(module) and not module.startswith("pymc_medlda"))
