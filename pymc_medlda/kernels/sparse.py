@@ -36,7 +36,7 @@ import numpy as np
 from pymc_medlda.kernels._jit import Index, kernel
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.exponential import exponential
-from pymc_medlda.kernels.lanes import dot, fetch, largest, least
+from pymc_medlda.kernels.lanes import dot, fetch, largest, least, sum_listed
 from pymc_medlda.kernels.sumtree import build_tree, find_leaf, set_leaf, sum_without
 from pymc_medlda.kernels.wordlists import TOPIC, WordLists, add_token, remove_token
 
@@ -365,7 +365,7 @@ def sweep_sparsely(
     moved, refusals, version = 0, 0, 0
     # The list summed last, and for which state: a repeated word is not summed again.
     summed_t, summed_j, summed_version = -1, np.int64(-1), -1
-    begin, end, listed, occurrences, place = np.int64(0), np.int64(0), 0.0, np.int64(0), np.int64(0)
+    begin, end, listed, occurrences = np.int64(0), np.int64(0), 0.0, np.int64(0)
     marks[:, VERSION] = -1
     for d in range(tokens.start.size - 1):
         first, last = document_start[d], document_start[d + 1]
@@ -428,20 +428,17 @@ def sweep_sparsely(
             last_bound = marks[j, LAST]
             offset = marks[j, ROW] * stride if last_bound > 0 else 0
             if n + AHEAD < word.size:
-                fetch(entry, list_start[word[n + AHEAD]])
+                ahead = list_start[word[n + AHEAD]]
+                fetch(entry, ahead)
+                fetch(entry, ahead + 8)
             if t != summed_t or j != summed_j or version != summed_version:
                 summed_t, summed_j, summed_version = t, j, version
                 begin = list_start[t]
                 end = begin + list_length[t]
-                listed, occurrences, place = 0.0, np.int64(0), begin
-                for e in range(begin, end):
-                    other = entry[e] & TOPIC
-                    occurrence = entry[e] >> 16
-                    its_bound = offset + (other if other < last_bound else last_bound)
-                    share = weight[other] * bound[its_bound] * occurrence
-                    listed += 0.0 if other == j else share
-                    occurrences = occurrence if other == j else occurrences
-                    place = np.int64(e) if other == j else place
+                listed, own_entry = sum_listed(
+                    entry, begin, end, j, weight, bound, offset, last_bound
+                )
+                occurrences = own_entry >> 16
             stay = held[j, STAY] * (occurrences - 1 + beta)
             whole = stay + listed + held[j, REST]
             k: Index = -1
@@ -499,7 +496,7 @@ def sweep_sparsely(
                 )
                 if k == j:
                     continue
-            remove_token(list_start, list_length, entry, t, place)
+            remove_token(list_start, list_length, entry, t, j)
             add_token(list_start, list_length, entry, t, k)
             z[n] = k
             document_topic[d, name[j]] -= 1

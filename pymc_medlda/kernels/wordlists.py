@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import Index, kernel
 from pymc_medlda.kernels.counts import log_rising, tabulate_rising
+from pymc_medlda.kernels.lanes import SHORT
 
 ONE = 1 << 16  # one token, in the count of an entry
 TOPIC = ONE - 1  # mask of the topic in an entry
@@ -26,7 +27,7 @@ class WordLists(NamedTuple):
 
     start: NDArray[np.int64]  # (n_words + 1,)
     length: NDArray[np.int32]  # (n_words,)
-    entry: NDArray[np.int64]
+    entry: NDArray[np.int64]  # with some room at the end: see `lanes.sum_listed`
 
 
 def empty_lists(word: NDArray[np.int32], *, n_words: int, n_topics: int) -> WordLists:
@@ -34,7 +35,7 @@ def empty_lists(word: NDArray[np.int32], *, n_words: int, n_topics: int) -> Word
     room = np.minimum(np.bincount(word, minlength=n_words), n_topics)
     start = np.zeros(n_words + 1, np.int64)
     np.cumsum(room, out=start[1:])
-    return WordLists(start, np.zeros(n_words, np.int32), np.zeros(start[-1], np.int64))
+    return WordLists(start, np.zeros(n_words, np.int32), np.zeros(start[-1] + SHORT, np.int64))
 
 
 # The next two take the arrays one by one: numba counts references to every member of a tuple
@@ -54,9 +55,12 @@ def add_token(start: np.ndarray, length: np.ndarray, entry: np.ndarray, t: Index
 
 @kernel
 def remove_token(
-    start: np.ndarray, length: np.ndarray, entry: np.ndarray, t: Index, e: Index
+    start: np.ndarray, length: np.ndarray, entry: np.ndarray, t: Index, k: Index
 ) -> None:
-    """Count one token less in entry e, which is word t's; the last entry fills a gap."""
+    """Count one token of word t less in topic k, where it has some; the last entry fills a gap."""
+    e = start[t]
+    while entry[e] & TOPIC != k:
+        e += 1
     if entry[e] < 2 * ONE:
         length[t] -= 1
         entry[e] = entry[start[t] + length[t]]

@@ -71,3 +71,21 @@ def test_lanes_are_their_own_definition():
 
     assert reduce(x, y) == reduce.py_func(x, y)
     assert lanes.dot(x, 8, y, 3, 32) == pytest.approx(x[8:] @ y[3:35])
+
+
+def test_a_list_is_summed_in_lanes_without_its_own_topic():
+    rng = np.random.default_rng(2)
+    weight, bound = rng.random(12), rng.random(20)
+    entry = (rng.integers(1, 9, 15) << 16) | rng.integers(0, 12, 15)
+    entry[:11] = (rng.integers(1, 9, 11) << 16) | np.arange(11)
+
+    @kernel
+    def total(end: int, j: int, last: int) -> tuple[float, int]:
+        return lanes.sum_listed(entry, 2, end, j, weight, bound, 5, last)
+
+    for end in range(2, 12):
+        for j, last in ((3, 0), (9, 4), (11, 12)):
+            assert total(end, j, last) == total.py_func(end, j, last)
+            k, count = entry[2:end] & 65535, entry[2:end] >> 16
+            share = weight[k] * count * bound[5 + np.minimum(k, last)] * (k != j)
+            assert total(end, j, last)[0] == pytest.approx(share.sum())
