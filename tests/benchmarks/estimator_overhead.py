@@ -55,7 +55,7 @@ if __name__ == "__main__":
     parser.add_argument("--n-topics", type=int, default=20)
     parser.add_argument("--tune", type=int, default=40)
     parser.add_argument("--draws", type=int, default=20)
-    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--turns", type=int, default=6)
     arguments = parser.parse_args()
     if available():
         measure(**vars(arguments))
