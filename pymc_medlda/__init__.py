@@ -4,6 +4,8 @@ Build a `Corpus`, put it in a `GibbsMedLDA` model (or in parts: `TopicAssignment
 sample with ``pm.sample``, then `predict`, `top_words`, `diagnose`.
 """
 
+from typing import Any
+
 from pymc_medlda import datasets
 from pymc_medlda.alignment import align_topics
 from pymc_medlda.auxiliary import draw_augmentation
@@ -36,6 +38,8 @@ __all__ = [
     "EpsilonInsensitive",
     "Gaussian",
     "GibbsMedLDA",
+    "GibbsMedLDAClassifier",
+    "GibbsMedLDARegressor",
     "GibbsMedLDAStep",
     "Hinge",
     "Logistic",
@@ -64,3 +68,12 @@ __all__ = [
 ]
 
 register()
+
+
+def __getattr__(name: str) -> Any:
+    """Import the estimators when asked for: scikit-learn is optional."""
+    if name in ("GibbsMedLDAClassifier", "GibbsMedLDARegressor"):
+        from pymc_medlda import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

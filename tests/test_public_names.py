@@ -2,6 +2,8 @@
 
 import doctest
 import inspect
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
@@ -105,3 +107,13 @@ def test_every_name_is_in_the_reference(request):
     lines = reference.read_text(encoding="utf-8").splitlines()
     listed = {line.strip().removeprefix("estimators.") for line in lines}
     assert not set(OBJECTS) - listed
+
+
+def test_importing_the_package_leaves_optional_dependencies_alone():
+    code = (
+        "import sys, warnings; warnings.simplefilter('ignore'); import pymc_medlda; "
+        "print([m for m in ('sklearn', 'pyLDAvis', 'dask', 'polars') "
+        "if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
