@@ -234,8 +234,8 @@ def _judge_mixing(free: pd.DataFrame, n_chains: int, n_draws: int) -> str:
         return (
             f"Not converged: R-hat of {worst} is {r_hat:.2f}, above {FAIR_RHAT}. The chains sit in "
             "different modes, as chains of topic models often do, or are too short. No chain "
-            "stands for the posterior: average predictions over several of them, read topics chain by "
-            "chain, and take intervals for too narrow."
+            "stands for the posterior: average predictions over several of them, read topics "
+            "chain by chain, and take intervals for too narrow."
         )
     needed = ESS_PER_CHAIN * max(n_chains, 2)
     slowest = free["ess_bulk"].idxmin()

@@ -129,7 +129,9 @@ def main():
     parser.add_argument("--path", default="auto")
     parser.add_argument("--no-slda", action="store_true")
     arguments = parser.parse_args()
-    corpus = read_corpus(arguments.data) if arguments.data else draw_corpus(np.random.default_rng(0))
+    corpus = (
+        read_corpus(arguments.data) if arguments.data else draw_corpus(np.random.default_rng(0))
+    )
     tokens, n_words, label = corpus
     n_tokens = tokens.word.size
     timing = {"repetitions": arguments.repetitions, "sweeps": arguments.sweeps}
