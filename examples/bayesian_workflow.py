@@ -46,8 +46,8 @@ print(f"topics in the first document: {np.mean(used):.1f} on average, at most {m
 print(f"share of positive labels: from {share.min():.2f} to {share.max():.2f}")
 
 # %% [markdown]
-# A document uses two or three topics, and the labels may come out almost all alike or evenly
-# split: nothing that the data could not overrule.
+# A document uses about three of the five topics, and the labels may come out almost all alike or
+# evenly split: nothing that the data could not overrule.
 #
 # ## Sampling, with the warm-up kept
 
@@ -89,8 +89,8 @@ for name, run in {"as stored": idata, "aligned": aligned}.items():
 print(med.diagnose(idata))
 
 # %% [markdown]
-# The truth is known here, so we can look: matched to the planted topics, do the intervals of the
-# weights hold the planted order?
+# The truth is known here, so we can look: matched to the planted topics, do the weights come in the
+# planted order?
 
 # %%
 to_truth, match = med.align_topics(idata, reference=planted.phi)

@@ -43,7 +43,7 @@ with med.GibbsMedLDA(
         progressbar=False,
         compute_convergence_checks=False,
     )
-model.eta
+print(dict(idata["posterior"]["eta"].sizes))
 
 # %% [markdown]
 # ## The profile of each class

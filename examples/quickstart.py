@@ -84,7 +84,7 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Documents on which the draws disagree are the ones the model gets wrong:
+# Does the model err where its draws disagree? Documents in groups, from full agreement on the left:
 
 # %%
 med.plot_uncertainty(idata, y=test.y)
