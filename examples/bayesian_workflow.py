@@ -89,6 +89,10 @@ for name, run in {"as stored": idata, "aligned": aligned}.items():
 print(med.diagnose(idata))
 
 # %% [markdown]
+# Read it from the bottom up: is the burn-in over, do the chains hold the same topics, do they agree
+# on what follows from them? Where R-hat asks for longer chains, a real analysis would go on
+# sampling; for this page we stop here.
+#
 # The truth is known here, so we can look: matched to the planted topics, do the weights come in the
 # planted order?
 
@@ -156,3 +160,7 @@ for ax, column in zip(axes, scores, strict=True):
     ax.plot(scores.index, scores[column], "o-")
     ax.set(xlabel="number of topics", ylabel=f"{column}, held out")
 plt.show()
+
+# %% [markdown]
+# Perplexity falls until the planted number of topics is reached and gains nothing after it. With so
+# few documents set aside an accuracy is uncertain by a few hundredths, so it says less about K.
