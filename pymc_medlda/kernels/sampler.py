@@ -23,6 +23,7 @@ from pymc_medlda.kernels.wordlists import (
     empty_lists,
     fill_lists,
     log_words_of_lists,
+    order_lists,
     rename_topics,
 )
 
@@ -58,7 +59,9 @@ class TopicSampler:
         self.tokens = tokens
         self.n_words = n_words
         self.n_topics = n_topics
-        self.path = "sparse" if path == "auto" else path
+        if path == "auto":  # an entry of a word's list has 16 bits for the topic
+            path = "sparse" if n_topics <= 2**16 else "plain"
+        self.path = path
         self.document_topic = np.zeros((tokens.start.size - 1, n_topics), np.int32)
         self.topic = np.zeros(n_topics, np.int64)
         if self.path == "plain":
@@ -93,6 +96,7 @@ class TopicSampler:
             count_words(self.tokens.word, self.z, self.word_topic)
         else:
             fill_lists(self.tokens.word, self.z, self.lists)
+            order_lists(self.lists)
         return False
 
     def sweep(
@@ -131,6 +135,7 @@ class TopicSampler:
         )
         if n_single < size:
             rename_topics(topics.name, self.z, self.lists)
+        order_lists(self.lists)
         self.topic[:] = topics.in_corpus[leaf]
         return moved
 

@@ -3,7 +3,8 @@
 An entry packs both in one integer, ``count << 16 | topic``, so that a word's entries are one
 contiguous read. A word of frequency f is in at most min(f, K) topics, so the lists take at most
 eight bytes a token whatever K is, and they are filled from the front: the first ``length[t]``
-entries from ``start[t]`` are in use, in no order.
+entries from ``start[t]`` are in use. Within a sweep they are in any order; between sweeps they are
+in the order of the topics, so that the lists, and with them the next draws, are a function of z.
 """
 
 from __future__ import annotations
@@ -75,6 +76,21 @@ def fill_lists(word: np.ndarray, z: np.ndarray, lists: WordLists) -> None:
     length[:] = 0
     for n in range(word.size):
         add_token(start, length, entry, word[n], np.int64(z[n]))
+
+
+@kernel
+def order_lists(lists: WordLists) -> None:
+    """Put every list in the order of its topics; quick where little changed since it was."""
+    start, length, entry = lists.start, lists.length, lists.entry
+    for t in range(length.size):
+        first = start[t]
+        for e in range(first + 1, first + length[t]):
+            moving = entry[e]
+            place = e
+            while place > first and entry[place - 1] & TOPIC > moving & TOPIC:
+                entry[place] = entry[place - 1]
+                place -= 1
+            entry[place] = moving
 
 
 @kernel
