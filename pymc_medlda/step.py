@@ -57,7 +57,7 @@ class GibbsMedLDAStep(BlockedStep):
         can draw; weights with a prior that is not Normal are left to NUTS.
     sweeps_per_draw : int, default 1
         Sweeps between two stored draws: thinning without the memory.
-    path : {"auto", "plain", "dense", "sparse"}, default "auto"
+    path : {"auto", "plain", "sparse"}, default "auto"
         How topics are drawn. All paths draw from the same law; ``"auto"`` picks the fastest.
     model : pymc.Model, optional
         The model in context by default.
@@ -138,6 +138,8 @@ class GibbsMedLDAStep(BlockedStep):
         self.sampler = TopicSampler(
             block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
         )
+        # Here, in the parent process: chains that start together need not compile each.
+        self.sampler.compile()
 
     @staticmethod
     def competence(var: Variable, has_grad: bool = False) -> Competence:
