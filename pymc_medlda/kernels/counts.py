@@ -80,10 +80,10 @@ def log_rising(x: float, n: int, table: np.ndarray) -> float:
 
 @kernel
 def tabulate_rising(x: float, size: int) -> np.ndarray:
-    """Return log Γ(x + n) - log Γ(x) for n = 0 .. size - 1."""
-    table = np.empty(size)
-    for n in range(size):
-        table[n] = math.lgamma(x + n) - math.lgamma(x)
+    """Return log Γ(x + n) - log Γ(x) for n = 0 .. size - 1, as sums of logarithms."""
+    table = np.zeros(size)
+    for n in range(1, size):
+        table[n] = table[n - 1] + math.log(x + (n - 1))
     return table
 
 
@@ -107,16 +107,11 @@ def log_words(word_topic: np.ndarray, topic: np.ndarray, beta: float) -> float:
 def log_assignments(document_topic: np.ndarray, alpha: np.ndarray) -> float:
     """Return log p(Z | alpha), the document-topic distributions integrated out."""
     n_documents, n_topics = document_topic.shape
-    alpha_total = alpha.sum()
-    # Topics of one alpha share a table: with a symmetric prior it stays in the cache.
     tables = np.empty((n_topics, 64))
-    table_of = np.empty(n_topics, np.int64)
-    n_tables = 0
     for k in range(n_topics):
-        if k == 0 or alpha[k] != alpha[k - 1]:
-            tables[n_tables] = tabulate_rising(alpha[k], 64)
-            n_tables += 1
-        table_of[k] = n_tables - 1
+        tables[k] = tabulate_rising(alpha[k], 64)
+    alpha_total = alpha.sum()
+    of_length = tabulate_rising(alpha_total, 1024)
     total = 0.0
     for d in range(n_documents):
         length = 0
@@ -124,6 +119,6 @@ def log_assignments(document_topic: np.ndarray, alpha: np.ndarray) -> float:
             count = document_topic[d, k]
             if count > 0:
                 length += count
-                total += log_rising(alpha[k], count, tables[table_of[k]])
-        total -= math.lgamma(alpha_total + length) - math.lgamma(alpha_total)
+                total += log_rising(alpha[k], count, tables[k])
+        total -= log_rising(alpha_total, length, of_length)
     return total
