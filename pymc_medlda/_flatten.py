@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from pymc_medlda._checks import LARGEST, as_vocabulary
+from pymc_medlda._corpus_checks import LARGEST, as_vocabulary
 
 # Temporaries are made for this many stored counts at a time, so that loading needs little memory
 # beyond the arrays it returns.

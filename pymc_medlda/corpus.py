@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from pymc_medlda import _checks, _flatten, readers
+from pymc_medlda import _corpus_checks as _checks
+from pymc_medlda import _flatten, readers
 from pymc_medlda.kernels.counts import Tokens
 
 Path = str | PathLike[str]
@@ -96,7 +97,11 @@ class Corpus:
             None if document_names is None else _checks.as_names(document_names, starts.size - 1)
         )
         self._fill(
-            _checks.freeze(words, np.int32), _checks.freeze(starts, np.int64), known, names, size
+            _checks.freeze(words, np.int32),
+            _checks.freeze(starts, np.int64),
+            known,
+            names,
+            size,
         )
 
     def _fill(

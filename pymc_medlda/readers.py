@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from pymc_medlda._checks import LARGEST
+from pymc_medlda._corpus_checks import LARGEST
 
 LDAC_LINE = re.compile(rb"\s*\d+(?:\s+\d+:\d+)*\s*")
 
