@@ -26,7 +26,7 @@ def sweep_plainly(
     a: np.ndarray,
     b: np.ndarray,
 ) -> int:
-    r"""Visit every token once and draw its topic from the full conditional (eqs. 7, 17 and 23).
+    r"""Visit every token once and draw its topic from the full conditional (eqs. 13, 20 and 27).
 
     .. math:: q(z_{dn} = k) \propto
        \frac{(C_{kt} + \beta)(C_{dk} + \alpha_k)}{C_k + V \beta} \exp\Big(\gamma \sum_i \eta_{ik}

@@ -30,7 +30,7 @@ def draw_weights(
     mean: Floats,
     precision: Floats,
 ) -> Floats:
-    r"""Draw the weights of every task from their Gaussian conditional (eqs. 6, 16 and 22).
+    r"""Draw the weights of every task from their Gaussian conditional (eqs. 12, 19 and 26).
 
     .. math:: \eta_i \sim N(P_i^{-1} q_i, P_i^{-1}), \quad
        P_i = \mathrm{diag}(\tau_i) + \sum_d a_{di} \bar z_d \bar z_d^\top, \quad
