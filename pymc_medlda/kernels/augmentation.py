@@ -11,7 +11,7 @@ from pymc_medlda.kernels._jit import kernel
 
 @kernel
 def draw_scale(rng: np.random.Generator, m: float) -> float:
-    r"""Draw λ with 1/λ ~ IG(1/m, 1), that is λ ~ GIG(1/2, 1, m²), for any m ≥ 0 (eqs. 14, 21, 22, 28).
+    r"""Draw λ ~ GIG(1/2, 1, m²): 1/λ ~ IG(1/m, 1), for any m ≥ 0 (eqs. 14, 21, 22 and 28).
 
     .. math:: p(\lambda) \propto \lambda^{-1/2} \exp(-m^2 / 2\lambda - \lambda / 2)
 
