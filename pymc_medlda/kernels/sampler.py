@@ -71,6 +71,14 @@ class TopicSampler:
         self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
         self.refusals = 0  # draws of the last sweep that were refused and drawn again
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the tables behind: they follow from the assignments that are loaded next."""
+        return {name: getattr(self, name) for name in ("tokens", "n_words", "n_topics", "path")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        tokens = state.pop("tokens")
+        self.__init__(tokens, **state)  # type: ignore[misc]
+
     def compile(self) -> None:
         """Compile (or read from the cache) all that a chain of this kind needs.
 

@@ -1,5 +1,6 @@
 """The sampler's tables follow z; its paths agree; extreme losses stay finite."""
 
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from pymc_medlda.kernels import sampler as sampler_module
+from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.sampler import TopicSampler, padded_size, put_extremes_first
 from pymc_medlda.kernels.wordlists import TOPIC
 
@@ -197,3 +199,14 @@ def test_compile_leaves_the_state_alone(toy):
     before = sampler.z.copy()
     sampler.compile()
     np.testing.assert_array_equal(sampler.z, before)
+
+
+def test_a_pickled_sampler_leaves_its_tables_behind():
+    tokens = Tokens(np.zeros(50_000, np.int32), np.array([0, 50_000]))
+    sampler = TopicSampler(tokens, n_words=1, n_topics=300)
+    sampler.load(np.zeros(50_000, np.uint16))
+    packed = pickle.dumps(sampler)
+    assert len(packed) < tokens.word.nbytes + 2000
+    twin = pickle.loads(packed)
+    assert twin.z is None
+    assert (twin.n_words, twin.n_topics, twin.path) == (1, 300, sampler.path)
