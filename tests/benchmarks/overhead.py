@@ -119,7 +119,7 @@ def step(options):
 
 
 def tasks(options):
-    """20ng_bydate_nostop, K = 40: steps of 20 classes as tasks, and of one class against the rest."""
+    """20ng_bydate_nostop, K = 40: steps of 20 classes as tasks, and of one class against all."""
     import pymc_medlda as med
 
     corpus, y = data.load("20ng_bydate_nostop")
