@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._compat import get_group, with_group
-from pymc_medlda.kernels.counts import project
+from pymc_medlda.draws import discriminants
 from pymc_medlda.stored import (
     StoredResponse,
     StoredTopics,
@@ -68,7 +68,7 @@ def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: A
             auxiliary = stored.loss.draw_auxiliary(
                 rng,
                 stored.y,
-                training_discriminant(topics, stored, chain, draw),
+                discriminants(topics, stored, chain, draw),
                 *stored.parameters(chain, draw),
             )
             if not auxiliary:
@@ -81,16 +81,6 @@ def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: A
                 # Not every loss draws NaN of a missing y.
                 drawn[name][chain, draw] = np.where(np.isnan(stored.y), np.nan, values)
     return _add(idata, topics, stored, drawn)
-
-
-def training_discriminant(
-    topics: StoredTopics, response: StoredResponse, chain: int, draw: int
-) -> Floats:
-    """Return F of the training documents in a draw, (n_documents, n_tasks), by position."""
-    out = np.empty(response.y.shape)
-    z = np.ascontiguousarray(topics.z[chain, draw].values)
-    project(topics.tokens, z, response.weights(chain, draw), out)
-    return out + response.offset(chain, draw)
 
 
 def _add(

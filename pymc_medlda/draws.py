@@ -93,7 +93,7 @@ def chain_positions(stored: StoredTopics, chain: Any) -> list[int]:
 def discriminants(stored: StoredTopics, response: StoredResponse, chain: int, draw: int) -> Floats:
     """Return F = eta · z̄ + offset of the training documents in a draw, (n_documents, n_tasks)."""
     out = np.empty(response.y.shape)
-    z = np.ascontiguousarray(stored.z.values[chain, draw])
+    z = np.ascontiguousarray(stored.z[chain, draw].values)  # of a file, this draw alone
     project(stored.tokens, z, response.weights(chain, draw), out)
     return out + response.offset(chain, draw)
 

@@ -20,7 +20,6 @@ from pytensor.tensor.variable import TensorVariable
 from pymc_medlda.checks import check_positive, check_whole, is_symbolic
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.distributions import (
-    ResponseRV,
     TopicAssignmentsRV,
     make_assignments,
     make_response,
@@ -477,4 +476,4 @@ def _offset(offset: Any, shape: tuple[int, ...]) -> Variable:
     return pt.broadcast_to(tensor, shape)
 
 
-__all__ = ["GibbsMedLDA", "MaxMargin", "ResponseRV", "TopicAssignments"]
+__all__ = ["GibbsMedLDA", "MaxMargin", "TopicAssignments"]

@@ -9,7 +9,8 @@ from scipy import stats
 
 import pymc_medlda as med
 from pymc_medlda._compat import get_group, with_group
-from pymc_medlda.auxiliary import draw_augmentation, training_discriminant
+from pymc_medlda.auxiliary import draw_augmentation
+from pymc_medlda.draws import discriminants
 from pymc_medlda.stored import read_response, read_topics
 from tests.sampled import OPTIONS, planted, sample, sample_general
 
@@ -40,7 +41,7 @@ def test_lam_of_the_hinge_loss_follows_its_law():
     lam = get_group(draw_augmentation(idata, random_seed=1), "posterior")["lam"]
     assert lam.dims == ("chain", "draw", "document")
     topics, response = read_topics(idata), read_response(idata)
-    gap = np.abs(margin - response.y * training_discriminant(topics, response, 0, 0))[:, 0]
+    gap = np.abs(margin - response.y * discriminants(topics, response, 0, 0))[:, 0]
     p_values = [p_value(lam.values[0, :, d], c * gap[d]) for d in range(5)]
     assert min(p_values) > 1e-3
     # Negative control: the paper's formula without its c.
@@ -53,7 +54,7 @@ def test_lam_and_omega_of_the_regression_follow_their_laws():
     idata = repeat(fit(med.EpsilonInsensitive(c=c, epsilon=epsilon), y), times)
     posterior = get_group(draw_augmentation(idata, random_seed=1), "posterior")
     topics, response = read_topics(idata), read_response(idata)
-    error = y - training_discriminant(topics, response, 0, 0)[:, 0]
+    error = y - discriminants(topics, response, 0, 0)[:, 0]
     for name, gap in (("lam", np.abs(error - epsilon)), ("omega", np.abs(error + epsilon))):
         draws = posterior[name].values[0]
         assert min(p_value(draws[:, d], c * gap[d]) for d in range(5)) > 1e-3
@@ -68,7 +69,7 @@ def test_logistic_loss_has_omega_with_the_mean_of_its_law():
     posterior = get_group(draw_augmentation(idata, random_seed=1), "posterior")
     assert "lam" not in posterior
     topics, response = read_topics(idata), read_response(idata)
-    f = training_discriminant(topics, response, 0, 0)[:, 0]
+    f = discriminants(topics, response, 0, 0)[:, 0]
     mean = 2.0 * np.tanh(f / 2) / (2 * f)  # of PG(2, F)
     omega = posterior["omega"].values[0]
     error = omega.std(axis=0) / np.sqrt(2000)
@@ -90,7 +91,7 @@ def test_missing_responses_have_none():
     assert np.isnan(lam.values[..., :3]).all()
     assert np.isfinite(lam.values[..., 3:]).all()
     topics, response = read_topics(idata), read_response(idata)
-    f = training_discriminant(topics, response, 1, 5)
+    f = discriminants(topics, response, 1, 5)
     offset = get_group(idata, "posterior")["y_offset"].values[1, 5]
     z = topics.z[1, 5].values
     weights = response.weights(1, 5)[0]

@@ -14,8 +14,8 @@ import xarray as xr
 import pymc_medlda as med
 from pymc_medlda import _progress
 from pymc_medlda._compat import get_group, with_group
-from pymc_medlda.auxiliary import training_discriminant
 from pymc_medlda.decisions import decide, share_of_draws
+from pymc_medlda.draws import discriminants
 from pymc_medlda.frequencies import BLOCK
 from pymc_medlda.prediction import predict
 from pymc_medlda.stored import read_response, read_topics
@@ -120,7 +120,7 @@ def test_training_documents_are_decided_broadly_as_in_training():
     with med.GibbsMedLDA(planted().corpus, planted().y, n_topics=3):
         idata = pm.sample(**{**OPTIONS, "tune": 40, "draws": 20})
     topics, response = read_topics(idata), read_response(idata)
-    in_training = sum(training_discriminant(topics, response, 0, draw)[:, 0] for draw in range(20))
+    in_training = sum(discriminants(topics, response, 0, draw)[:, 0] for draw in range(20))
     found = predicted(idata, planted().corpus)["discriminant"][0].mean("draw")
     assert np.mean((found > 0) == (in_training > 0)) > 0.8
 

@@ -8,7 +8,7 @@ import pytest
 
 import pymc_medlda as med
 from pymc_medlda._compat import get_group
-from pymc_medlda.auxiliary import training_discriminant
+from pymc_medlda.draws import discriminants
 from pymc_medlda.stored import read_response, read_topics
 from tests.sampled import OPTIONS, planted
 
@@ -34,7 +34,7 @@ def factors(idata):
     log_factor, discriminant = [], []
     for chain in range(2):
         for draw in range(8):
-            f = training_discriminant(topics, response, chain, draw)
+            f = discriminants(topics, response, chain, draw)
             discriminant.append(f)
             parameters = response.parameters(chain, draw)
             log_factor.append(response.loss.log_factor_value(response.y, f, *parameters))
