@@ -13,7 +13,6 @@ import numpy as np
 import pytensor.tensor as pt
 from pymc.distributions.distribution import _support_point
 from pymc.logprob.abstract import _logprob
-from pytensor.tensor.random.basic import integers
 from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.variable import TensorVariable
 
@@ -55,6 +54,21 @@ class TopicAssignmentsRV(RandomVariable):
                 (int(start[-1]),), self.dtype, lambda out: draw_assignments(rng, alpha, start, out)
             ),
         )
+
+
+class UniformTopicsRV(RandomVariable):
+    """Topics that are all equally likely: where chains start.
+
+    `pytensor.tensor.random.integers` draws eight bytes a token, and broadcasts its bounds.
+    """
+
+    name = "uniform_topics"
+    signature = "()->()"
+    _print_name = ("UniformTopics", "\\operatorname{UniformTopics}")
+
+    def rng_fn(self, rng: np.random.Generator, n_topics: Any, size: Any) -> Any:
+        """Draw with the bytes that the topics are stored in."""
+        return rng.integers(int(np.max(n_topics)), size=size, dtype=np.dtype(self.dtype))
 
 
 class WordsRV(RandomVariable):
@@ -191,10 +205,10 @@ def _log_response(
 @_support_point.register(TopicAssignmentsRV)
 def _start_assignments(op: Any, rv: Any, rng: Any, size: Any, alpha: Any, start: Any) -> Any:
     # Uniform over the topics, as the paper starts; PyMC seeds it anew for every chain.
-    return call_random_variable(integers, 0, op.n_topics, size=rv.shape).astype(rv.dtype)
+    return call_random_variable(UniformTopicsRV(dtype=rv.dtype), op.n_topics, size=rv.shape)
 
 
-for _rv_type in (TopicAssignmentsRV, WordsRV, ResponseRV):
+for _rv_type in (TopicAssignmentsRV, UniformTopicsRV, WordsRV, ResponseRV):
     run_in_python(_rv_type)
 pass_over_in_checks(TopicAssignmentsRV)
 

@@ -160,6 +160,8 @@ def score_response(kind: str, y: NDArray[np.float64], discriminant: NDArray[np.f
     ``y`` and ``discriminant`` are (n_documents, n_tasks); entries where y is NaN do not count.
     """
     given = ~np.isnan(y)
+    if kind in ("binary", "multilabel") and y.size and given.all():
+        return np.count_nonzero(y * discriminant > 0) / y.size
     if not given.any():
         return float("nan")
     if kind == "real":

@@ -7,8 +7,10 @@ call to call is a cache, used only where a comparison proves that it belongs to 
 from __future__ import annotations
 
 import logging
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import field
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -127,8 +129,7 @@ class GibbsMedLDAStep(BlockedStep):
         block = read_block(model, z)
         self.z_name = str(model.rvs_to_values[z].name)
         self.draws_topics = z in drawn
-        lengths = np.diff(block.tokens.start)
-        self.responses = [_Supervised(r, lengths, drawn=r.eta in drawn) for r in block.responses]
+        self.responses = [_Supervised(r, drawn=r.eta in drawn) for r in block.responses]
         expressions = [block.alpha, block.beta]
         for response in self.responses:
             expressions += response.expressions(model)
@@ -139,7 +140,7 @@ class GibbsMedLDAStep(BlockedStep):
             block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
         )
         # Here, in the parent process: chains that start together need not compile each.
-        self.sampler.compile()
+        self.sampler.compile(sum(r.y.shape[1] for r in self.responses) or 1)
 
     @staticmethod
     def competence(var: Variable, has_grad: bool = False) -> Competence:
@@ -169,9 +170,9 @@ class GibbsMedLDAStep(BlockedStep):
         """Draw auxiliary variables, weights and topics once each; return how many tokens moved."""
         document_topic = self.sampler.document_topic
         for response in self.responses:
-            response.augment(self.rng, document_topic)
+            response.augment(self.rng, self.sampler)
             if response.drawn:
-                response.draw_weights(self.rng, document_topic)
+                response.draw_weights(self.rng, self.sampler)
         moved = 0
         if self.draws_topics:
             eta, a, b = _stack(self.responses, document_topic.shape)
@@ -186,7 +187,7 @@ class GibbsMedLDAStep(BlockedStep):
         log_joint = log_words + self.sampler.log_assignments(alpha)
         losses, scores = [], []
         for response in self.responses:
-            loss, score, log_density = response.summarise(self.sampler.document_topic)
+            loss, score, log_density = response.summarise(self.sampler)
             losses.append(loss)
             scores.append(score)
             log_joint += log_density
@@ -202,17 +203,18 @@ class GibbsMedLDAStep(BlockedStep):
 class _Supervised:
     """A response as the step sees it: arrays, numbers and names, read from the point each draw."""
 
-    def __init__(self, block: ResponseBlock, lengths: NDArray[np.int64], *, drawn: bool) -> None:
+    def __init__(self, block: ResponseBlock, *, drawn: bool) -> None:
         self.loss = block.loss
         self.kind = block.kind
         self.y = block.y
-        self.given = ~np.isnan(block.y)
-        self.share = 1.0 / np.maximum(lengths, 1)[:, None]  # 1/N_d
+        given = ~np.isnan(block.y)
+        self.given: Any = True if given.all() else given  # a sum over all need not look
         self.drawn = drawn
         self.n_parameters = len(block.parameters)
         self.block_variables = block
         self.eta = np.empty((0, 0))
         self.projection: Floats | None = None
+        self.fixed: list[Any] = []
 
     def expressions(self, model: pm.Model) -> list[Variable]:
         """Return the variables whose values `read` takes, in its order."""
@@ -232,17 +234,22 @@ class _Supervised:
         if not same_topics or not np.array_equal(weights, self.eta):
             self.forget_projection()
         self.eta = weights
-        self.offset = np.asarray(next(values), np.float64).reshape(self.y.shape)
-        self.parameters = [_column(next(values)) for _ in range(self.n_parameters)]
+        rest = list(islice(values, 1 + self.n_parameters + 2 * self.drawn))
+        # What does not depend on random variables comes as the same objects every time.
+        if len(rest) == len(self.fixed) and all(map(operator.is_, rest, self.fixed)):
+            return
+        self.fixed = rest
+        offset = np.asarray(rest[0], np.float64).reshape(self.y.shape)
+        self.offset = offset if offset.any() else None
+        self.parameters = [_column(value) for value in rest[1 : 1 + self.n_parameters]]
         if self.drawn:
             mean, scale = (
                 # PyTensor keeps constants in float32 where that holds them; squares need more.
-                np.broadcast_to(np.asarray(next(values), np.float64), eta.shape).reshape(
-                    weights.shape
-                )
-                for _ in range(2)
+                np.broadcast_to(np.asarray(value, np.float64), eta.shape).reshape(weights.shape)
+                for value in rest[-2:]
             )
             self.mean, self.precision = mean, scale**-2.0
+            self.log_normaliser = 0.5 * float(np.log(self.precision / (2.0 * np.pi)).sum())
 
     def forget_projection(self) -> None:
         """Say that z or eta changed."""
@@ -252,37 +259,43 @@ class _Supervised:
         """Return the weights in the shape the point holds them."""
         return self.eta.reshape(self.eta_shape)
 
-    def discriminant(self, document_topic: NDArray[np.integer]) -> Floats:
+    def discriminant(self, sampler: TopicSampler) -> Floats:
         """Return F = eta · z̄ + offset, (n_documents, n_tasks)."""
         if self.projection is None:
-            self.projection = document_topic @ self.eta.T * self.share
-        return self.projection + self.offset
+            self.projection = sampler.project(self.eta)
+        return self.projection if self.offset is None else self.projection + self.offset
 
-    def augment(self, rng: np.random.Generator, document_topic: NDArray[np.integer]) -> None:
+    def augment(self, rng: np.random.Generator, sampler: TopicSampler) -> None:
         """Draw the auxiliary variables; keep (a, b), with the offset taken into b."""
-        discriminant = self.discriminant(document_topic)
-        self.a, b = self.loss.augment(rng, self.y, discriminant, *self.parameters)
-        self.b = b - self.a * self.offset
+        discriminant = self.discriminant(sampler)
+        self.a, self.b = self.loss.augment(rng, self.y, discriminant, *self.parameters)
+        if self.offset is not None:
+            self.b = self.b - self.a * self.offset
 
-    def draw_weights(self, rng: np.random.Generator, document_topic: NDArray[np.integer]) -> None:
+    def draw_weights(self, rng: np.random.Generator, sampler: TopicSampler) -> None:
         """Draw eta from its Gaussian conditional."""
         self.eta = draw_weights(
-            rng, document_topic, self.a, self.b, mean=self.mean, precision=self.precision
+            rng,
+            sampler.document_topic,
+            sampler.present,
+            self.a,
+            self.b,
+            mean=self.mean,
+            precision=self.precision,
         )
         self.forget_projection()
 
-    def summarise(self, document_topic: NDArray[np.integer]) -> tuple[float, float, float]:
+    def summarise(self, sampler: TopicSampler) -> tuple[float, float, float]:
         """Return the loss, the score, and the log density of the response and the weights drawn."""
-        discriminant = self.discriminant(document_topic)
-        loss = self.loss.value(self.y, discriminant, *self.parameters).sum(where=self.given)
+        discriminant = self.discriminant(sampler)
+        losses = self.loss.value(self.y, discriminant, *self.parameters)
         factors = self.loss.log_factor_value(self.y, discriminant, *self.parameters)
         log_density = float(factors.sum(where=self.given))
         if self.drawn:
             error = self.eta - self.mean
-            log_density += 0.5 * float(
-                np.sum(np.log(self.precision / (2.0 * np.pi)) - self.precision * error**2)
-            )
-        return float(loss), score_response(self.kind, self.y, discriminant), log_density
+            log_density += self.log_normaliser - 0.5 * float((self.precision * error**2).sum())
+        score = score_response(self.kind, self.y, discriminant)
+        return float(losses.sum(where=self.given)), score, log_density
 
 
 def _stack(

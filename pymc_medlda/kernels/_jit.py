@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import filelock
 import numba
 import numpy as np
 
@@ -31,6 +34,29 @@ def kernel(function: Function) -> Function:
         _warn_of_no_cache()
         compiled = numba.njit(**options)(function)
     return compiled
+
+
+@contextmanager
+def alone_beside_the_cache(compiled: Any) -> Iterator[None]:
+    """Let one process at a time in: the others wait, and then find what it compiled.
+
+    The lock is a file beside the cache of a kernel, and goes with the process that holds it. Where
+    there is no cache to share, or nobody may write to it, there is nothing to wait for.
+    """
+    lock = None
+    folder = compiled._cache.cache_path
+    if folder is not None:
+        try:
+            os.makedirs(folder, exist_ok=True)
+            lock = filelock.FileLock(os.path.join(folder, "compiling.lock"))
+            lock.acquire()
+        except OSError:
+            lock = None
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release()
 
 
 @functools.cache

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.lanes import LANES, occupied
 
 
 class Tokens(NamedTuple):
@@ -70,6 +71,90 @@ def project(tokens: Tokens, z: np.ndarray, eta: np.ndarray, out: np.ndarray) -> 
                 out[d, i] /= length
 
 
+def pad_topics(
+    alpha: NDArray[np.float64], topic: NDArray[np.int64], beta_total: float
+) -> NDArray[np.float64]:
+    """Return alpha_k, C_k and 1/(C_k + V beta), zero from the last topic to a whole vector."""
+    padded = np.zeros((3, -(-topic.size // LANES) * LANES))
+    padded[:, : topic.size] = alpha, topic, 1.0 / (topic + beta_total)
+    return padded
+
+
+class Present(NamedTuple):
+    """C_dk without its zeros, document by document, in the order of the topics.
+
+    The entries e of document d are ``start[d]:start[d + 1]``: ``n_tokens[e]`` of ``topic[e]``.
+    """
+
+    start: NDArray[np.int64]
+    topic: NDArray[np.int32]
+    n_tokens: NDArray[np.int32]
+
+
+def list_present(document_topic: NDArray[np.int32], room: int = 0) -> Present:
+    """List the topics that occur in each document; ``room`` is a guess of how many entries."""
+    n_documents, n_topics = document_topic.shape
+    room = max(room, 8 * n_documents) + n_topics
+    start = np.empty(n_documents + 1, np.int64)
+    while True:
+        listed = Present(start, np.empty(room, np.int32), np.empty(room, np.int32))
+        if fill_present(document_topic, *listed):
+            return listed
+        room *= 2
+
+
+@kernel
+def fill_present(
+    document_topic: np.ndarray, start: np.ndarray, topic: np.ndarray, count: np.ndarray
+) -> bool:
+    """List the topics that occur in each document; return whether there was room."""
+    n_documents, n_topics = document_topic.shape
+    n = 0
+    for d in range(n_documents):
+        start[d] = n
+        if n + n_topics > topic.size:
+            return False
+        first = 0
+        while first + LANES <= n_topics:
+            # Most topics are not there: eight of them are passed over in one comparison. The
+            # others are written without branches, which nobody could foresee.
+            bits = occupied(document_topic, d, first)
+            if bits != 0:
+                for lane in range(LANES):
+                    topic[n] = first + lane
+                    count[n] = document_topic[d, first + lane]
+                    n += bits >> lane & 1
+            first += LANES
+        for k in range(first, n_topics):
+            topic[n] = k
+            count[n] = document_topic[d, k]
+            n += document_topic[d, k] > 0
+    start[n_documents] = n
+    return True
+
+
+@kernel
+def project_present(present: Present, eta: np.ndarray, out: np.ndarray) -> None:
+    """Write what `project` writes, from the topics that occur."""
+    start, topic, count = present.start, present.topic, present.n_tokens
+    n_tasks = eta.shape[0]
+    by_topic = np.ascontiguousarray(eta.T)
+    total = np.empty(n_tasks)
+    for d in range(start.size - 1):
+        length, only = 0, 0.0
+        total[:] = 0.0
+        for e in range(start[d], start[d + 1]):
+            length += count[e]
+            if n_tasks == 1:  # no loop within the loop
+                only += count[e] * by_topic[topic[e], 0]
+            else:
+                for i in range(n_tasks):
+                    total[i] += count[e] * by_topic[topic[e], i]
+        total[0] += only
+        for i in range(n_tasks):
+            out[d, i] = total[i] / max(length, 1)
+
+
 @kernel
 def log_rising(x: float, n: int, table: np.ndarray) -> float:
     """Return log Γ(x + n) - log Γ(x), looked up in ``table`` (of this x) where it reaches."""
@@ -98,27 +183,38 @@ def log_words(word_topic: np.ndarray, topic: np.ndarray, beta: float) -> float:
             count = word_topic[t, k]
             if count > 0:
                 total += log_rising(beta, count, table)
-    for k in range(n_topics):
-        total -= math.lgamma(n_words * beta + topic[k]) - math.lgamma(n_words * beta)
+    return total - log_topics(topic, n_words * beta)
+
+
+@kernel
+def log_topics(topic: np.ndarray, beta_total: float) -> float:
+    """Return the sum of log Γ(V beta + C_k) - log Γ(V beta) over topics."""
+    total = 0.0
+    for k in range(topic.size):
+        total += math.lgamma(beta_total + topic[k]) - math.lgamma(beta_total)
     return total
 
 
 @kernel
-def log_assignments(document_topic: np.ndarray, alpha: np.ndarray) -> float:
+def log_assignments(present: Present, alpha: np.ndarray) -> float:
     """Return log p(Z | alpha), the document-topic distributions integrated out."""
-    n_documents, n_topics = document_topic.shape
+    start, topic, counts = present.start, present.topic, present.n_tokens
+    n_topics = alpha.size
     tables = np.empty((n_topics, 64))
     for k in range(n_topics):
-        tables[k] = tabulate_rising(alpha[k], 64)
+        known = k > 0 and alpha[k] == alpha[k - 1]
+        tables[k] = tables[k - 1] if known else tabulate_rising(alpha[k], 64)
     alpha_total = alpha.sum()
     of_length = tabulate_rising(alpha_total, 1024)
     total = 0.0
-    for d in range(n_documents):
+    for d in range(start.size - 1):
         length = 0
-        for k in range(n_topics):
-            count = document_topic[d, k]
-            if count > 0:
-                length += count
-                total += log_rising(alpha[k], count, tables[k])
+        for e in range(start[d], start[d + 1]):
+            k, count = topic[e], counts[e]
+            length += count
+            if count < 64:
+                total += tables[k, count]
+            else:
+                total += math.lgamma(alpha[k] + count) - math.lgamma(alpha[k])
         total -= log_rising(alpha_total, length, of_length)
     return total

@@ -7,34 +7,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda.kernels import many_tasks, one_task
+from pymc_medlda.kernels._jit import alone_beside_the_cache
+from pymc_medlda.kernels.augmentation import draw_scales
 from pymc_medlda.kernels.counts import (
     Counts,
+    Present,
     Tokens,
     count_topics,
     count_words,
+    list_present,
     log_assignments,
+    log_topics,
     log_words,
-    project,
+    project_present,
+    tabulate_rising,
 )
-from pymc_medlda.kernels.lanes import LANES
-from pymc_medlda.kernels.sparse import Topics, Workspace, sweep_sparsely
+from pymc_medlda.kernels.many_tasks import sweep_many_tasks
+from pymc_medlda.kernels.one_task import sweep_one_task
 from pymc_medlda.kernels.topics import sweep_plainly
+from pymc_medlda.kernels.uniform import first_counter
+from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.kernels.wordlists import (
     empty_lists,
     fill_lists,
-    log_words_of_lists,
     order_lists,
-    rename_topics,
 )
 
 Floats = NDArray[np.float64]
 
 PATHS = ("auto", "plain", "sparse")
-
-# With one task and more than the first number of topics, the second says how many are single.
-SMALL, N_SINGLE = 64, 32
-# Rows of bounds a document may hold at a time; more topics than that in one document recompute.
-MOST_ROWS = 512
 
 
 class TopicSampler:
@@ -68,6 +70,9 @@ class TopicSampler:
             self.word_topic = np.zeros((n_words, n_topics), np.int32)
         else:
             self.lists = empty_lists(tokens.word, n_words=n_words, n_topics=n_topics)
+        self.beta, self.rising = 1.0, np.empty(0)  # of the last sweep, and log Γ(beta + n) of it
+        self._present: Present | None = None
+        self._room = 0
         self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
         self.refusals = 0  # draws of the last sweep that were refused and drawn again
 
@@ -79,33 +84,47 @@ class TopicSampler:
         tokens = state.pop("tokens")
         self.__init__(tokens, **state)  # type: ignore[misc]
 
-    def compile(self) -> None:
+    def compile(self, n_tasks: int) -> None:
         """Compile (or read from the cache) all that a chain of this kind needs.
 
-        Called before processes are started, it leaves nothing for each of them to compile.
+        Called before processes are started, it leaves nothing for each of them to compile; and
+        of programs that start together, one compiles while the others wait.
         """
+        rng = np.random.default_rng(0)
         tokens = Tokens(np.zeros(2, np.int32), np.array([0, 2], np.int64))
         tiny = TopicSampler(tokens, n_words=1, n_topics=self.n_topics, path=self.path)
-        tiny.load(np.zeros(2, np.uint8 if self.n_topics <= 256 else np.uint16))
-        alpha, eta = np.ones(self.n_topics), np.zeros((1, self.n_topics))
-        a = b = np.zeros((1, 1))
-        tiny.sweep(np.random.default_rng(0), alpha=alpha, beta=1.0, eta=eta, a=a, b=b)
-        tiny.project(eta, np.zeros((1, 1)))
-        tiny.log_words(1.0)
-        tiny.log_assignments(alpha)
+        alpha, eta = np.ones(self.n_topics), np.zeros((n_tasks, self.n_topics))
+        a, b = np.zeros((1, n_tasks)), np.zeros((1, n_tasks))
+        with alone_beside_the_cache(draw_scales):
+            tiny.load(np.zeros(2, np.uint8 if self.n_topics <= 256 else np.uint16))
+            tiny.sweep(rng, alpha=alpha, beta=1.0, eta=eta, a=a, b=b)
+            tiny.project(eta)
+            tiny.log_words(1.0)
+            tiny.log_assignments(alpha)
+            empty = np.zeros_like(tiny.document_topic)
+            present = list_present(empty)
+            draw_weights(rng, empty, present, a, b, mean=eta, precision=eta + 1.0)
+            draw_scales(rng, np.zeros(1), np.zeros(1))
 
     def load(self, z: NDArray[np.unsignedinteger]) -> bool:
         """Take over a copy of ``z``; return whether it was held already, and need no recount."""
-        if self.z is not None and np.array_equal(self.z, z):
+        if self.z is not None and same_bytes(self.z, z):
             return True
         self.z = z.copy()
+        self._present = None
         count_topics(self.tokens, self.z, self.document_topic, self.topic)
         if self.path == "plain":
             count_words(self.tokens.word, self.z, self.word_topic)
         else:
             fill_lists(self.tokens.word, self.z, self.lists)
-            order_lists(self.lists)
+            self._order_lists(self.beta)
         return False
+
+    def _order_lists(self, beta: float) -> None:
+        """Order the lists, as they must be between sweeps; keep the sum that comes with it."""
+        if self.beta != beta or self.rising.size == 0:
+            self.beta, self.rising = beta, tabulate_rising(beta, 256)
+        self.log_lists = order_lists(self.lists, beta, self.rising)
 
     def sweep(
         self,
@@ -118,105 +137,59 @@ class TopicSampler:
         b: Floats,
     ) -> int:
         """Draw every topic once; return how many tokens changed theirs."""
+        self._present = None
         if self.path == "plain":
             counts = Counts(self.word_topic, self.document_topic, self.topic)
             return sweep_plainly(rng, self.tokens, self.z, counts, alpha, beta, eta, a, b)
-        n_tasks = eta.shape[0]
-        all_single = n_tasks > 1 or self.n_topics <= SMALL
-        size = padded_size(self.n_topics, for_tree=not all_single)
-        n_single = size if all_single else N_SINGLE
-        leaf = put_extremes_first(eta[0]) if n_single < size else np.arange(self.n_topics)
-        topics = self._arrange_topics(leaf, size, n_single, alpha, beta, eta)
-        if n_single < size:
-            rename_topics(leaf, self.z, self.lists)
-        moved, self.refusals = sweep_sparsely(
-            rng,
-            self.tokens,
-            self.z,
-            self.lists,
-            self.document_topic,
-            beta,
-            a,
-            b,
-            topics,
-            empty_workspace(n_tasks, size, n_single),
-        )
-        if n_single < size:
-            rename_topics(topics.name, self.z, self.lists)
-        order_lists(self.lists)
-        self.topic[:] = topics.in_corpus[leaf]
+        counter = first_counter(rng)
+        state = counter, self.tokens, self.z, self.lists, self.document_topic, beta, a, b
+        beta_total = self.n_words * beta
+        if eta.shape[0] == 1:
+            topics = one_task.arrange_topics(eta[0], alpha, self.topic, beta_total)
+            work = one_task.empty_workspace(topics.eta.size)
+            moved, self.refusals = sweep_one_task(*state, topics, work)
+            self.topic[:] = topics.in_corpus[: self.n_topics]
+        else:
+            tabled = many_tasks.arrange_topics(eta, alpha, self.topic, beta_total)
+            room = many_tasks.empty_workspace(eta.shape[0], tabled.alpha.size)
+            moved = sweep_many_tasks(*state, tabled, room)
+            self.topic[:] = tabled.in_corpus[: self.n_topics]
+        self._order_lists(beta)
         return moved
 
-    def _arrange_topics(
-        self,
-        leaf: NDArray[np.int64],
-        size: int,
-        n_single: int,
-        alpha: Floats,
-        beta: float,
-        eta: Floats,
-    ) -> Topics:
-        """Put what a sweep knows of each topic in the order of the leaves."""
-        name = np.zeros(size, np.int64)
-        name[leaf] = np.arange(self.n_topics)
-        padded_eta = np.repeat(eta[:, :1], size, axis=1)
-        padded_eta[:, leaf] = eta
-        padded_alpha, count, rate = np.zeros(size), np.zeros(size, np.int64), np.zeros(size)
-        padded_alpha[leaf] = alpha
-        count[leaf] = self.topic
-        rate[leaf] = 1.0 / (self.topic + self.n_words * beta)
-        ends = np.empty((2, n_single + 2))
-        ends[:, :n_single] = padded_eta[0, :n_single]
-        others = padded_eta[0, n_single : self.n_topics] if n_single < size else eta[0, :1]
-        for side, extreme in enumerate((np.min, np.max)):
-            ends[side, n_single:] = extreme(others), extreme(eta[0])
-        return Topics(name, padded_eta, padded_alpha, count, rate, ends)
+    @property
+    def present(self) -> Present:
+        """The topics that occur in each document, listed when first asked for after a sweep."""
+        if self._present is None:
+            self._present = list_present(self.document_topic, self._room)
+            self._room = int(self._present.start[-1])
+        return self._present
 
-    def project(self, eta: Floats, out: Floats) -> None:
-        """Write eta_i · z̄_d, the discriminant without its offset, to ``out``."""
-        project(self.tokens, self.z, eta, out)
+    def project(self, eta: Floats) -> Floats:
+        """Return eta_i · z̄_d, the discriminant without its offset, (n_documents, n_tasks)."""
+        out = np.empty((self.document_topic.shape[0], eta.shape[0]))
+        project_present(self.present, eta, out)
+        return out
 
     def log_words(self, beta: float) -> float:
         """Return log p(W | Z)."""
         if self.path == "plain":
             return log_words(self.word_topic, self.topic, beta)
-        return log_words_of_lists(self.lists, self.topic, beta)
+        if self.beta != beta:
+            self._order_lists(beta)
+        return self.log_lists - log_topics(self.topic, self.n_words * beta)
 
     def log_assignments(self, alpha: Floats) -> float:
         """Return log p(Z)."""
-        return log_assignments(self.document_topic, alpha)
+        return log_assignments(self.present, alpha)
 
 
-def padded_size(n_topics: int, *, for_tree: bool) -> int:
-    """Return the least multiple of eight lanes, or power of two for a tree, that holds all."""
-    if for_tree:
-        return max(LANES, 1 << (n_topics - 1).bit_length())
-    return -(-n_topics // LANES) * LANES
-
-
-def put_extremes_first(eta: Floats) -> NDArray[np.int64]:
-    """Return a leaf for each topic: the further its eta from the median, the earlier."""
-    leaf = np.empty(eta.size, np.int64)
-    leaf[np.argsort(-np.abs(eta - np.median(eta)), kind="stable")] = np.arange(eta.size)
-    return leaf
-
-
-def empty_workspace(n_tasks: int, size: int, n_single: int) -> Workspace:
-    """Allocate what a sweep holds of one document."""
-    n_rows = min(size, MOST_ROWS) + 3
-    return Workspace(
-        total=np.zeros(n_tasks),
-        centre=np.zeros(n_tasks),
-        in_document=np.zeros(size, np.int64),
-        prior=np.zeros(size),
-        factor=np.zeros(size),
-        weight=np.zeros(size),
-        tree=np.zeros(2 * size),
-        drift=np.zeros(size),
-        pull=np.zeros((n_rows if n_tasks > 1 else 1, size)),
-        bound=np.ones(n_rows * (n_single + LANES)),
-        owner=np.zeros(n_rows, np.int64),
-        held=np.zeros((size, 4)),
-        marks=np.zeros((size, 3), np.int64),
-        buffer=np.zeros(size),
+def same_bytes(x: NDArray[Any], y: NDArray[Any]) -> bool:
+    """Say whether two arrays of one dtype are equal, eight bytes at a time."""
+    if x.dtype != y.dtype or x.shape != y.shape:
+        return False
+    bytes_x, bytes_y = (np.ascontiguousarray(v).reshape(-1).view(np.uint8) for v in (x, y))
+    whole = bytes_x.size - bytes_x.size % 8
+    return np.array_equal(bytes_x[whole:], bytes_y[whole:]) and np.array_equal(
+        bytes_x[:whole].view(np.uint64), bytes_y[:whole].view(np.uint64)
     )

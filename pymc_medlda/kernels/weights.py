@@ -10,20 +10,22 @@ from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.counts import Present
 
 Floats = NDArray[np.float64]
 
 # Documents whose frequencies are unfolded to floats at a time: the block stays in the cache, and
 # nothing of size documents x topics is formed in float64.
 BLOCK = 2048
-# With more topics than this, documents hold few of them, and the products of those that are there
-# cost less than BLAS on rows of zeros.
-MANY_TOPICS = 128
+# Where documents hold a smaller share of the topics than this, the products of those that are
+# there cost less than BLAS on rows of zeros.
+SPARSE = 0.35
 
 
 def draw_weights(
     rng: np.random.Generator,
     document_topic: NDArray[np.integer],
+    present: Present,
     a: Floats,
     b: Floats,
     *,
@@ -41,6 +43,8 @@ def draw_weights(
     rng : numpy.random.Generator
     document_topic : (n_documents, n_topics) int array
         C_dk.
+    present : Present
+        The same, without its zeros.
     a, b : (n_documents, n_tasks) float array
         The augmented loss, the offset already in b.
     mean, precision : (n_tasks, n_topics) float array
@@ -52,11 +56,13 @@ def draw_weights(
     """
     n_tasks, n_topics = mean.shape
     noise = rng.standard_normal((n_tasks, n_topics))
-    grams = np.zeros((n_tasks, n_topics, n_topics), order="C")
     linear = precision * mean
-    if n_topics > MANY_TOPICS:
-        _accumulate_sparsely(document_topic, a, b, grams, linear)
+    if present.start[-1] < SPARSE * document_topic.size:
+        by_topic = np.zeros((n_topics, n_topics, n_tasks))
+        _accumulate_sparsely(present, a, b, by_topic, linear)
+        grams = np.ascontiguousarray(by_topic.transpose(2, 0, 1))
     else:
+        grams = np.zeros((n_tasks, n_topics, n_topics))
         _accumulate_blocks(document_topic, a, b, grams, linear)
     draws = np.empty((n_tasks, n_topics))
     for i in range(n_tasks):
@@ -80,28 +86,34 @@ def _accumulate_blocks(
 
 @kernel
 def _accumulate_sparsely(
-    document_topic: np.ndarray, a: np.ndarray, b: np.ndarray, grams: np.ndarray, linear: np.ndarray
+    present: Present, a: np.ndarray, b: np.ndarray, grams: np.ndarray, linear: np.ndarray
 ) -> None:
-    """Add the same sums from the topics that occur, pair by pair, to the same triangle."""
-    n_documents, n_topics = document_topic.shape
-    present = np.empty(n_topics, np.int64)
-    frequency = np.empty(n_topics)
-    for d in range(n_documents):
-        n_present, length = 0, 0
-        for k in range(n_topics):
-            present[n_present] = k
-            n_present += document_topic[d, k] > 0
-            length += document_topic[d, k]
-            if n_present == n_topics:
-                break
-        for p in range(n_present):
-            frequency[p] = document_topic[d, present[p]] / length
-        for i in range(a.shape[1]):
-            for p in range(n_present):
-                linear[i, present[p]] += b[d, i] * frequency[p]
-                scaled = a[d, i] * frequency[p]
+    """Add the same sums from the topics that occur, pair by pair, to the same triangle.
+
+    ``grams`` is (topics, topics, tasks): the products of a pair are those of all its tasks.
+    """
+    start, topic, count = present.start, present.topic, present.n_tokens
+    n_tasks = a.shape[1]
+    frequency = np.empty(linear.shape[1])
+    for d in range(start.size - 1):
+        first, last = start[d], start[d + 1]
+        length = 0
+        for e in range(first, last):
+            length += count[e]
+        for p in range(last - first):
+            k = topic[first + p]
+            frequency[p] = count[first + p] / length
+            for i in range(n_tasks):
+                linear[i, k] += b[d, i] * frequency[p]
+            if n_tasks == 1:  # no loop within the loop
+                scaled = a[d, 0] * frequency[p]
                 for q in range(p + 1):
-                    grams[i, present[p], present[q]] += scaled * frequency[q]
+                    grams[k, topic[first + q], 0] += scaled * frequency[q]
+            else:
+                for q in range(p + 1):
+                    product = frequency[p] * frequency[q]
+                    for i in range(n_tasks):
+                        grams[k, topic[first + q], i] += a[d, i] * product
 
 
 def _add_gram(gram: Floats, rows: Floats) -> None:
@@ -111,9 +123,8 @@ def _add_gram(gram: Floats, rows: Floats) -> None:
 
 def _draw_gaussian(gram: Floats, precision: Floats, linear: Floats, noise: Floats) -> Floats:
     """Draw from N(P⁻¹ q, P⁻¹) with P = gram + diag(precision): U'U = P, η = U⁻¹ (U'⁻¹ q + ε)."""
-    matrix = gram.T
-    matrix[np.diag_indices(precision.size)] += precision
-    factor, info = lapack.dpotrf(matrix, lower=0, overwrite_a=1)
+    gram.ravel()[:: precision.size + 1] += precision
+    factor, info = lapack.dpotrf(gram.T, lower=0, overwrite_a=1)
     if info != 0:
         raise np.linalg.LinAlgError(
             "the precision of the weights is not positive definite: check the prior's scale"

@@ -9,15 +9,14 @@ in the order of the topics, so that the lists, and with them the next draws, are
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import Index, kernel
-from pymc_medlda.kernels.counts import log_rising, tabulate_rising
-from pymc_medlda.kernels.lanes import SHORT
+from pymc_medlda.kernels.counts import log_rising
+from pymc_medlda.kernels.lanes import LANES
 
 ONE = 1 << 16  # one token, in the count of an entry
 TOPIC = ONE - 1  # mask of the topic in an entry
@@ -36,37 +35,49 @@ def empty_lists(word: NDArray[np.int32], *, n_words: int, n_topics: int) -> Word
     room = np.minimum(np.bincount(word, minlength=n_words), n_topics)
     start = np.zeros(n_words + 1, np.int64)
     np.cumsum(room, out=start[1:])
-    return WordLists(start, np.zeros(n_words, np.int32), np.zeros(start[-1] + SHORT, np.int64))
+    return WordLists(start, np.zeros(n_words, np.int32), np.zeros(start[-1] + LANES, np.int64))
 
 
-# The next two take the arrays one by one: numba counts references to every member of a tuple
+# The next ones take the arrays one by one: numba counts references to every member of a tuple
 # that it passes on, which costs more than the work itself.
 @kernel
-def add_token(start: np.ndarray, length: np.ndarray, entry: np.ndarray, t: Index, k: Index) -> None:
-    """Count one more token of word t in topic k."""
-    first = start[t]
-    last = first + length[t]
-    for e in range(first, last):
+def find_topic(entry: np.ndarray, begin: Index, end: Index, k: Index) -> Index:
+    """Return the place of topic k in a list, -1 where the word has no token in it."""
+    for e in range(begin, end):
         if entry[e] & TOPIC == k:
-            entry[e] += ONE
-            return
-    entry[last] = ONE | k
-    length[t] += 1
+            return e - begin
+    return -1
 
 
 @kernel
-def remove_token(
-    start: np.ndarray, length: np.ndarray, entry: np.ndarray, t: Index, k: Index
+def move_token(
+    length: np.ndarray,
+    entry: np.ndarray,
+    t: Index,
+    begin: Index,
+    end: Index,
+    old: Index,
+    new: Index,
+    k: Index,
 ) -> None:
-    """Count one token of word t less in topic k, where it has some; the last entry fills a gap."""
-    e = start[t]
-    while entry[e] & TOPIC != k:
-        e += 1
-    if entry[e] < 2 * ONE:
+    """Count one token less at place ``old`` of word t's list, one more in topic k, at ``new``.
+
+    ``new`` is -1 where the topic is not listed yet. A list never outgrows its room: a topic's last
+    token makes room for the next topic.
+    """
+    if entry[begin + old] >= 2 * ONE:
+        entry[begin + old] -= ONE
+        if new >= 0:
+            entry[begin + new] += ONE
+        else:
+            entry[end] = ONE | k
+            length[t] += 1
+    elif new >= 0:
+        entry[begin + new] += ONE
+        entry[begin + old] = entry[end - 1]
         length[t] -= 1
-        entry[e] = entry[start[t] + length[t]]
     else:
-        entry[e] -= ONE
+        entry[begin + old] = ONE | k
 
 
 @kernel
@@ -75,45 +86,33 @@ def fill_lists(word: np.ndarray, z: np.ndarray, lists: WordLists) -> None:
     start, length, entry = lists.start, lists.length, lists.entry
     length[:] = 0
     for n in range(word.size):
-        add_token(start, length, entry, word[n], np.int64(z[n]))
+        t, k = word[n], np.int64(z[n])
+        begin = start[t]
+        place = find_topic(entry, begin, begin + length[t], k)
+        if place >= 0:
+            entry[begin + place] += ONE
+        else:
+            entry[begin + length[t]] = ONE | k
+            length[t] += 1
 
 
 @kernel
-def order_lists(lists: WordLists) -> None:
-    """Put every list in the order of its topics; quick where little changed since it was."""
+def order_lists(lists: WordLists, beta: float, table: np.ndarray) -> float:
+    """Put every list in the order of its topics; quick where little changed since it was.
+
+    Returns, as the pass is made anyway, the sum of log Γ(beta + C_kt) - log Γ(beta), of which
+    ``table`` holds the first values.
+    """
     start, length, entry = lists.start, lists.length, lists.entry
+    total = 0.0
     for t in range(length.size):
         first = start[t]
-        for e in range(first + 1, first + length[t]):
+        for e in range(first, first + length[t]):
             moving = entry[e]
             place = e
             while place > first and entry[place - 1] & TOPIC > moving & TOPIC:
                 entry[place] = entry[place - 1]
                 place -= 1
             entry[place] = moving
-
-
-@kernel
-def rename_topics(names: np.ndarray, z: np.ndarray, lists: WordLists) -> None:
-    """Replace every topic k, in ``z`` and in the lists, by ``names[k]``."""
-    for n in range(z.size):
-        z[n] = names[z[n]]
-    start, length, entry = lists.start, lists.length, lists.entry
-    for t in range(length.size):
-        for e in range(start[t], start[t] + length[t]):
-            entry[e] += names[entry[e] & TOPIC] - (entry[e] & TOPIC)
-
-
-@kernel
-def log_words_of_lists(lists: WordLists, topic: np.ndarray, beta: float) -> float:
-    """Return log p(W | Z, beta), the topic-word distributions integrated out."""
-    n_words = lists.length.size
-    table = tabulate_rising(beta, 256)
-    total = 0.0
-    for t in range(n_words):
-        first = lists.start[t]
-        for e in range(first, first + lists.length[t]):
-            total += log_rising(beta, lists.entry[e] >> 16, table)
-    for k in range(topic.size):
-        total -= math.lgamma(n_words * beta + topic[k]) - math.lgamma(n_words * beta)
+            total += log_rising(beta, moving >> 16, table)
     return total

@@ -4,12 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from pymc_medlda.kernels import lanes
 from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.counts import list_present, project
 from pymc_medlda.kernels.exponential import LOWEST, exponential
 from pymc_medlda.kernels.sampler import TopicSampler
-from pymc_medlda.kernels.sumtree import build_tree, find_leaf, set_leaf, sum_without
+from pymc_medlda.kernels.uniform import STRIDE, first_counter, uniform
 from tests.kernels.conftest import log_target
 
 
@@ -30,10 +32,24 @@ def test_projection_is_the_mean_of_the_weights(medium):
     sampler = TopicSampler(tokens, n_words=n_words, n_topics=4)
     sampler.load((np.arange(tokens.word.size) % 4).astype(np.uint8))
     eta = np.arange(8.0).reshape(2, 4)
-    out = np.empty((tokens.start.size - 1, 2))
-    sampler.project(eta, out)
     length = np.maximum(np.diff(tokens.start), 1)[:, None]
-    np.testing.assert_allclose(out, sampler.document_topic @ eta.T / length)
+    expected = sampler.document_topic @ eta.T / length
+    np.testing.assert_allclose(sampler.project(eta), expected)
+    from_tokens = np.empty(expected.shape)
+    project(tokens, sampler.z, eta, from_tokens)
+    np.testing.assert_allclose(from_tokens, expected)
+
+
+@pytest.mark.parametrize("n_topics", [1, 7, 8, 9, 40])
+@pytest.mark.parametrize("rate", [0.2, 3.0])
+def test_topics_that_occur_are_listed(n_topics, rate):
+    """Also where nearly all occur, and the guess of the room needed is too small."""
+    counts = np.random.default_rng(n_topics).poisson(rate, (50, n_topics)).astype(np.int32)
+    listed = list_present(counts)
+    for d in range(50):
+        entries = slice(listed.start[d], listed.start[d + 1])
+        assert listed.topic[entries].tolist() == np.flatnonzero(counts[d]).tolist()
+        assert listed.n_tokens[entries].tolist() == counts[d][counts[d] > 0].tolist()
 
 
 def test_exponential_is_within_two_units_of_the_last_place():
@@ -45,47 +61,131 @@ def test_exponential_is_within_two_units_of_the_last_place():
     assert [exponential.py_func(v) for v in x[::97]] == ours[::97].tolist()
 
 
-def test_tree_of_sums():
-    rng = np.random.default_rng(0)
-    leaves = rng.gamma(0.2, size=16)
-    leaves[3] = 1e20  # a weight that would swallow the others in a difference
-    leaves[8] = 0.0
-    tree = np.concatenate([np.zeros(16), leaves])
-    build_tree(tree)
-    rest = np.delete(leaves, 3).sum()
-    assert sum_without(tree, 3, 1) == pytest.approx(rest, rel=1e-14)
-    set_leaf(tree, 3, 0.0)
-    assert tree[1] == pytest.approx(rest, rel=1e-14)
-    found = [find_leaf(tree, 0, 1, x) for x in np.linspace(0.0, 1.1, 20_001) * rest]
-    share = np.bincount(found, minlength=16) / 20_001
-    assert share[3] == share[8] == 0
-    np.testing.assert_allclose(np.sort(share)[:-1], np.sort(tree[16:] / rest / 1.1)[:-1], atol=0.1)
-
-
-def test_lanes_are_their_own_definition():
-    x, y = np.random.default_rng(1).normal(size=(2, 40))
+@pytest.mark.parametrize("n", [8, 32, 72])
+def test_lanes_are_their_own_definition(n):
+    x, y = np.random.default_rng(1).normal(size=(2, n + 8))
 
     @kernel
-    def reduce(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-        return lanes.dot(x, 8, y, 3, 32), lanes.largest(x), lanes.least(x)
+    def reduce(x: np.ndarray, y: np.ndarray) -> float:
+        return lanes.dot(x, 8, y, 3, x.size - 8)
 
     assert reduce(x, y) == reduce.py_func(x, y)
-    assert lanes.dot(x, 8, y, 3, 32) == pytest.approx(x[8:] @ y[3:35])
+    assert lanes.dot(x, 8, y, 3, n) == pytest.approx(x[8:] @ y[3 : n + 3])
+
+
+def test_rows_are_combined_and_weighed_in_lanes():
+    rng = np.random.default_rng(6)
+    x, rows, prior = rng.normal(size=3), rng.normal(size=(3, 24)), rng.random(24)
+
+    @kernel
+    def fill(rows: np.ndarray, out: np.ndarray) -> None:
+        lanes.combine(x, rows, out, 8, 24)
+        lanes.weigh(500.0 * out[8:32], prior, out, 32, 24)
+
+    compiled, interpreted = np.zeros((2, 64))
+    fill(rows.ravel(), compiled)
+    fill.py_func(rows.ravel(), interpreted)
+    np.testing.assert_array_equal(compiled, interpreted)
+    exponent = x @ rows
+    np.testing.assert_allclose(compiled[8:32], exponent)
+    weights = np.exp(500.0 * (exponent - exponent.max())) * prior
+    np.testing.assert_allclose(compiled[32:56], weights, rtol=1e-10, atol=1e-170)
+
+
+def test_exponentials_in_lanes_are_those_of_one_number():
+    x = np.r_[np.linspace(-500.0, 500.0, 61), LOWEST, -1e300, 0.0]
+    ends, mass, prior = np.random.default_rng(1).normal(size=(3, 64))
+
+    @kernel
+    def fill(out: np.ndarray) -> float:
+        lanes.exponentials(x, 0, out, 8, 64)
+        lanes.supervise(ends, 3.0, 0.5, 1.0, prior, out[80:144], out[144:208], 64)
+        return lanes.bound_groups(2.0, ends, 3, 0.7, mass, out, 72)
+
+    compiled, interpreted = np.zeros((2, 208))
+    assert fill(compiled) == fill.py_func(interpreted)
+    np.testing.assert_array_equal(compiled, interpreted)
+    assert compiled[8:72].tolist() == [exponential(v) for v in x]
+    bound = np.exp(2.0 * np.r_[ends[3:10], 0.7])
+    np.testing.assert_allclose(compiled[72:80], bound, rtol=1e-15)
+    assert fill(compiled) == pytest.approx(bound @ mass[:8])
+    np.testing.assert_allclose(compiled[80:144], np.exp(ends * (3.0 - 0.5 * ends) - 1.0))
+    np.testing.assert_allclose(compiled[144:208], compiled[80:144] * prior)
 
 
 def test_a_list_is_summed_in_lanes_without_its_own_topic():
     rng = np.random.default_rng(2)
-    weight, bound = rng.random(12), rng.random(20)
-    entry = (rng.integers(1, 9, 15) << 16) | rng.integers(0, 12, 15)
-    entry[:11] = (rng.integers(1, 9, 11) << 16) | np.arange(11)
+    weight, bound = rng.random(24), rng.random(40)
+    entry = (rng.integers(1, 9, 30) << 16) | rng.integers(0, 24, 30)
+    entry[:22] = (rng.integers(1, 9, 22) << 16) | np.arange(22)
+    single = np.array([3, 19, 6, 23, 2, -1])
 
     @kernel
-    def total(end: int, j: int, last: int) -> tuple[float, int]:
-        return lanes.sum_listed(entry, 2, end, j, weight, bound, 5, last)
+    def each(end: int, j: int, share: np.ndarray) -> tuple[float, int]:
+        return lanes.sum_listed(entry, 2, end, j, bound, 5, share)
 
-    for end in range(2, 12):
-        for j, last in ((3, 0), (9, 4), (11, 12)):
-            assert total(end, j, last) == total.py_func(end, j, last)
-            k, count = entry[2:end] & 65535, entry[2:end] >> 16
-            share = weight[k] * count * bound[5 + np.minimum(k, last)] * (k != j)
-            assert total(end, j, last)[0] == pytest.approx(share.sum())
+    @kernel
+    def grouped(end: int, j: int, share: np.ndarray) -> tuple[float, int]:
+        return lanes.sum_grouped(entry, 2, end, j, weight, single, bound, 5, share)
+
+    group = np.full(24, lanes.SHARED)
+    group[single[:5]] = np.arange(5)
+    for total, weights in ((each, bound[5:29]), (grouped, weight * bound[5 + group])):
+        for end in range(3, 23):
+            for j in (2, end - 1, 23):
+                share = np.zeros(40)
+                assert total(end, j, share) == total.py_func(end, j, np.zeros(40))
+                k, count = entry[2:end] & 65535, entry[2:end] >> 16
+                expected = weights[k] * count * (k != j)
+                np.testing.assert_allclose(share[: end - 2], expected)
+                listed, own = total(end, j, share)
+                assert listed == pytest.approx(expected.sum())
+                assert j == 23 or k[own] == j
+
+
+def test_a_row_is_multiplied_in_lanes_without_its_own_topic():
+    x, y = np.random.default_rng(3).normal(size=(2, 32))
+
+    @kernel
+    def multiply(j: int, out: np.ndarray) -> float:
+        return lanes.multiply(x, y, 8, out, 4, j, 24)
+
+    for j in (0, 7, 8, 23):
+        compiled, interpreted = np.ones((2, 32))
+        assert multiply(j, compiled) == multiply.py_func(j, interpreted)
+        np.testing.assert_array_equal(compiled, interpreted)
+        expected = x[:24] * y[8:] * (np.arange(24) != j)
+        np.testing.assert_allclose(compiled, np.r_[np.ones(4), expected, np.ones(4)])
+        assert multiply(j, compiled) == pytest.approx(expected.sum())
+
+
+def test_occupied_topics_are_bits():
+    counts = np.random.default_rng(4).poisson(0.5, (3, 20)).astype(np.int32)
+
+    @kernel
+    def bits(d: int, first: int) -> int:
+        return lanes.occupied(counts, d, first)
+
+    for d in range(3):
+        for first in range(13):
+            assert bits(d, first) == bits.py_func(d, first)
+            listed = [k for k in range(8) if bits(d, first) >> k & 1]
+            assert listed == np.flatnonzero(counts[d, first : first + 8]).tolist()
+
+
+def test_uniform_numbers_of_a_counter():
+    """Against SplitMix64 in whole numbers, whose first output from zero is published."""
+
+    def mix(counter):
+        bits = (counter ^ counter >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        bits = (bits ^ bits >> 27) * 0x94D049BB133111EB % 2**64
+        return bits ^ bits >> 31
+
+    assert mix(int(STRIDE)) == 0xE220A8397B1DCDAF
+    counters = [int(STRIDE) * n % 2**64 for n in range(1, 20_001)]
+    drawn = np.array([uniform(np.uint64(n)) for n in counters])
+    assert drawn.tolist() == [(mix(n) >> 11) * 2.0**-53 for n in counters]
+    assert stats.kstest(drawn, "uniform").pvalue > 1e-3
+    with np.errstate(over="ignore"):
+        assert uniform.py_func(np.uint64(counters[7])) == drawn[7]
+    assert first_counter(np.random.default_rng(1)) != first_counter(np.random.default_rng(2))

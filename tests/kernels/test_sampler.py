@@ -1,6 +1,8 @@
 """The sampler's tables follow z; its paths agree; extreme losses stay finite."""
 
+import os
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pymc_medlda.kernels import lanes, many_tasks, one_task, topics, wordlists
 from pymc_medlda.kernels import sampler as sampler_module
 from pymc_medlda.kernels.counts import Tokens
-from pymc_medlda.kernels.sampler import TopicSampler, padded_size, put_extremes_first
+from pymc_medlda.kernels.sampler import TopicSampler
 from pymc_medlda.kernels.wordlists import TOPIC
 
 
@@ -110,8 +113,7 @@ def test_paths_agree_in_law(medium, n_topics, n_tasks):
             sampler.load(start)
             rng = np.random.default_rng(seed)
             moved = [sampler.sweep(rng, **given) for _ in range(2)]
-            projected = np.zeros((tokens.start.size - 1, n_tasks))
-            sampler.project(given["eta"], projected)
+            projected = sampler.project(given["eta"])
             fit = (given["b"] * projected - given["a"] * projected**2 / 2).sum()
             logs = sampler.log_words(0.05), sampler.log_assignments(given["alpha"])
             rows.append([*moved, fit, *logs])
@@ -139,22 +141,63 @@ def test_extreme_losses_keep_the_tables_right(medium, n_topics, n_tasks, a, scal
     assert np.isfinite(sampler.log_words(0.05))
 
 
+def test_documents_that_alpha_holds_in_one_topic_are_drawn_all_the_same():
+    """Nearly all that is proposed for the only token of a document is the topic it has."""
+    tokens = Tokens(np.arange(50, dtype=np.int32), np.arange(51))
+    given = parameters(50, 4, 1) | {"alpha": np.full(4, 1e-9), "a": np.zeros((50, 1))}
+    given["b"] = np.zeros((50, 1))
+    sampler = loaded((tokens, 50), 4, "sparse")
+    rng = np.random.default_rng(3)
+    moved = [sampler.sweep(rng, **given) for _ in range(40)]
+    assert np.mean(moved) == pytest.approx(37.5, abs=4 * np.sqrt(50 * 3 / 16 / 40))
+
+
+def test_rows_that_must_be_shared_change_nothing(medium, monkeypatch):
+    """With room for three topics at a time, rows are computed again and again, to the same end."""
+    given = parameters(medium[0].start.size - 1, 20, 2)
+    results = []
+    for most in (512, 0):
+        monkeypatch.setattr(many_tasks, "MOST_ROWS", most)
+        sampler = loaded(medium, 20, "sparse")
+        rng = np.random.default_rng(4)
+        results.append([(sampler.sweep(rng, **given), sampler.z.tolist()) for _ in range(10)])
+    assert results[0] == results[1]
+
+
+def test_numbers_that_are_not_finite_are_refused(medium):
+    given = parameters(medium[0].start.size - 1, 5, 1)
+    given["b"][0] = np.nan
+    with pytest.raises(ValueError, match="not finite"):
+        loaded(medium, 5, "sparse").sweep(np.random.default_rng(0), **given)
+
+
 def test_logarithms_agree_between_paths(medium):
     plain, sparse = loaded(medium, 7, "plain"), loaded(medium, 7, "sparse")
     assert plain.log_words(0.1) == pytest.approx(sparse.log_words(0.1), rel=1e-13)
 
 
-def test_interpreted_sweep_equals_the_compiled_one(toy, monkeypatch):
-    given = parameters(3, 4, 2)
+@pytest.mark.parametrize(("sweep", "n_tasks"), [("sweep_one_task", 1), ("sweep_many_tasks", 2)])
+@pytest.mark.parametrize("scale", [3.0, 60.0])
+def test_interpreted_sweep_equals_the_compiled_one(medium, sweep, n_tasks, scale, monkeypatch):
+    """Down to the last function: nothing that a kernel calls stays compiled."""
+    given = parameters(medium[0].start.size - 1, 12, n_tasks, scale=scale)
     results = []
     for interpreted in (False, True):
         if interpreted:
-            kernel = sampler_module.sweep_sparsely
-            monkeypatch.setattr(sampler_module, "sweep_sparsely", kernel.py_func)
-        sampler = loaded(toy, 4, "sparse")
+            for module in (sampler_module, one_task, many_tasks, topics, wordlists, lanes):
+                interpret(module, monkeypatch)
+        sampler = loaded(medium, 12, "sparse")
         rng = np.random.default_rng(8)
-        results.append([(sampler.sweep(rng, **given), sampler.z.tolist()) for _ in range(20)])
+        with np.errstate(over="ignore"):  # bits of exponents that wrap around, as they may
+            results.append([(sampler.sweep(rng, **given), sampler.z.tolist()) for _ in range(3)])
     assert results[0] == results[1]
+
+
+def interpret(module, monkeypatch):
+    """Put the Python function in the place of every kernel that a module names."""
+    for name, value in vars(module).copy().items():
+        if hasattr(value, "py_func"):
+            monkeypatch.setattr(module, name, value.py_func)
 
 
 def test_unknown_path_is_refused(toy):
@@ -163,10 +206,18 @@ def test_unknown_path_is_refused(toy):
         TopicSampler(tokens, n_words=n_words, n_topics=3, path="quick")
 
 
-def test_padding_and_order_of_topics():
-    assert [padded_size(k, for_tree=True) for k in (1, 8, 9, 100)] == [8, 8, 16, 128]
-    assert [padded_size(k, for_tree=False) for k in (1, 8, 9, 100)] == [8, 8, 16, 104]
-    np.testing.assert_array_equal(put_extremes_first(np.array([0.0, 9.0, 1.0, -5.0])), [2, 0, 3, 1])
+def test_topics_are_padded_and_the_extreme_ones_stand_alone():
+    eta = np.r_[np.linspace(-1.0, 1.0, 8), 9.0, -7.0, 5.0, -4.0, 3.0, -2.0]
+    arranged = one_task.arrange_topics(eta, np.full(14, 0.1), np.arange(14), 2.0)
+    assert arranged.single.tolist() == [8, 9, 10, 11, 12, 13]
+    assert np.flatnonzero(arranged.shared).tolist() == list(range(8))
+    ends = arranged.ends.reshape(2, 8)
+    np.testing.assert_array_equal(ends[:, :6], np.tile(eta[8:], (2, 1)))
+    assert ends[:, 6].tolist() == [-1.0, 1.0]
+    assert (arranged.eta.size, arranged.alpha[14:].sum(), arranged.rate[14:].sum()) == (16, 0, 0)
+    few = one_task.arrange_topics(eta[:3], np.full(3, 0.1), np.arange(3), 2.0)
+    assert sorted(few.single) == [-1, -1, -1, 0, 1, 2]
+    assert not few.shared.any()
 
 
 def test_an_unwritable_cache_is_survived_with_one_warning(tmp_path):
@@ -176,14 +227,14 @@ def test_an_unwritable_cache_is_survived_with_one_warning(tmp_path):
     (tmp_path / "pymc_medlda" / "__init__.py").write_text("")
     (package / "__init__.py").write_text("")
     source = Path(sampler_module.__file__).parent
-    for name in ("_jit", "exponential", "sumtree"):
+    for name in ("_jit", "exponential", "augmentation"):
         (package / f"{name}.py").write_text((source / f"{name}.py").read_text())
     script = (
         "import warnings; from numba.core import caching\n"
         "caching.CacheImpl._locator_classes = []\n"
         "with warnings.catch_warnings(record=True) as seen:\n"
         "    warnings.simplefilter('always')\n"
-        "    import pymc_medlda.kernels.sumtree\n"
+        "    import pymc_medlda.kernels.augmentation\n"
         "    from pymc_medlda.kernels.exponential import exponential\n"
         "assert exponential(0.0) == 1.0\n"
         "print(sum('compiled anew' in str(w.message) for w in seen))\n"
@@ -194,10 +245,32 @@ def test_an_unwritable_cache_is_survived_with_one_warning(tmp_path):
     assert result.stdout.strip() == "1", result.stderr
 
 
+def test_programs_that_start_together_compile_once(tmp_path):
+    script = (
+        "import numpy as np\n"
+        "from pymc_medlda.kernels.counts import Tokens\n"
+        "from pymc_medlda.kernels.sampler import TopicSampler\n"
+        "tokens = Tokens(np.zeros(2, np.int32), np.array([0, 2]))\n"
+        "TopicSampler(tokens, n_words=1, n_topics=3).compile(n_tasks=1)\n"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DEBUG_CACHE": "1"}
+    programs = [
+        subprocess.Popen(
+            [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=environment
+        )
+        for _ in range(2)
+    ]
+    said = [program.communicate()[0] for program in programs]
+    assert [program.returncode for program in programs] == [0, 0]
+    for name in ("sweep_one_task", "draw_scales", "_accumulate_sparsely"):
+        saved = [len(re.findall(rf"data saved to .*\.{name}-", text)) for text in said]
+        assert sorted(saved) == [0, 1], (name, saved)
+
+
 def test_compile_leaves_the_state_alone(toy):
     sampler = loaded(toy, 3, "sparse")
     before = sampler.z.copy()
-    sampler.compile()
+    sampler.compile(n_tasks=2)
     np.testing.assert_array_equal(sampler.z, before)
 
 

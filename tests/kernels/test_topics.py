@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pymc_medlda.kernels import sampler as sampler_module
+from pymc_medlda.kernels import one_task
+from pymc_medlda.kernels.lanes import LANES, SHARED
 from pymc_medlda.kernels.sampler import TopicSampler
 from tests.kernels.conftest import sweep_law
 
@@ -51,9 +52,18 @@ PATHS = [("plain", 1), ("plain", 2), ("sparse", 1), ("sparse", 2), ("shared boun
 
 @pytest.fixture
 def share_bounds(monkeypatch):
-    """Let three topics be "many", all under one bound."""
-    monkeypatch.setattr(sampler_module, "SMALL", 2)
-    monkeypatch.setattr(sampler_module, "N_SINGLE", 0)
+    """Put all topics under the bound that many share: as if none were extreme."""
+    arrange = one_task.arrange_topics
+
+    def arrange_as_one_group(eta, *rest):
+        topics = arrange(eta, *rest)
+        topics.single[:] = -1
+        topics.shared[: eta.size] = 1.0
+        topics.ends[:] = 0.0
+        topics.ends[[SHARED, LANES + SHARED]] = eta.min(), eta.max()
+        return topics
+
+    monkeypatch.setattr(one_task, "arrange_topics", arrange_as_one_group)
 
 
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pymc_medlda.kernels import weights
+from pymc_medlda.kernels.counts import list_present
 from pymc_medlda.kernels.weights import draw_weights
 
 
@@ -18,14 +19,14 @@ def problem():
     return document_topic, a, b, mean, precision
 
 
-@pytest.mark.parametrize("many", [4, 128], ids=["pair by pair", "by blocks"])
-def test_draw_is_mean_plus_factor_times_noise(problem, many, monkeypatch):
-    monkeypatch.setattr(weights, "MANY_TOPICS", many)
+@pytest.mark.parametrize("below", [1.0, 0.0], ids=["pair by pair", "by blocks"])
+def test_draw_is_mean_plus_factor_times_noise(problem, below, monkeypatch):
+    monkeypatch.setattr(weights, "SPARSE", below)
     monkeypatch.setattr(weights, "BLOCK", 16)
     document_topic, a, b, mean, precision = problem
-    drawn = draw_weights(
-        np.random.default_rng(9), document_topic, a, b, mean=mean, precision=precision
-    )
+    counts = document_topic, list_present(document_topic)
+    prior = {"mean": mean, "precision": precision}
+    drawn = draw_weights(np.random.default_rng(9), *counts, a, b, **prior)
     noise = np.random.default_rng(9).standard_normal((3, 9))
     share = document_topic / np.maximum(document_topic.sum(axis=1, keepdims=True), 1)
     for i in range(3):
@@ -37,7 +38,7 @@ def test_draw_is_mean_plus_factor_times_noise(problem, many, monkeypatch):
 
 def test_improper_prior_is_named(problem):
     document_topic, a, b, mean, precision = problem
+    counts = document_topic, list_present(document_topic)
+    prior = {"mean": mean, "precision": -precision}
     with pytest.raises(np.linalg.LinAlgError, match="positive definite"):
-        draw_weights(
-            np.random.default_rng(0), document_topic, 0 * a, b, mean=mean, precision=-precision
-        )
+        draw_weights(np.random.default_rng(0), *counts, 0 * a, b, **prior)
