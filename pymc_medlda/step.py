@@ -59,7 +59,7 @@ class GibbsMedLDAStep(BlockedStep):
         can draw; weights with a prior that is not Normal are left to NUTS.
     sweeps_per_draw : int, default 1
         Sweeps between two stored draws: thinning without the memory.
-    path : {"auto", "plain", "sparse"}, default "auto"
+    path : {"auto", "plain", "dense", "sparse"}, default "auto"
         How topics are drawn. All paths draw from the same law; ``"auto"`` picks the fastest.
     model : pymc.Model, optional
         The model in context by default.

@@ -83,11 +83,12 @@ def expectations(toy):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("path", ["dense", "sparse"])
 @pytest.mark.parametrize("name", CASES)
-def test_chain_visits_the_enumerated_posterior(name):
+def test_chain_visits_the_enumerated_posterior(name, path):
     toy, wrong = CASES[name]
     n_draws = N_DRAWS * LONGER.get(name, 1)
-    samples = statistics(toy, *draws_of(toy, n_draws=n_draws))
+    samples = statistics(toy, *draws_of(toy, path, n_draws))
     expected = expectations(toy)
     # Assignments so rare that fewer than 40 visits are expected have no normal error.
     tested = np.concatenate([expected[:64] * N_DRAWS > 40, np.ones(expected.size - 64, bool)])

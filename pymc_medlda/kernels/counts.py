@@ -179,10 +179,18 @@ def log_words(word_topic: np.ndarray, topic: np.ndarray, beta: float) -> float:
     table = tabulate_rising(beta, 256)
     total = 0.0
     for t in range(n_words):
-        for k in range(n_topics):
-            count = word_topic[t, k]
-            if count > 0:
-                total += log_rising(beta, count, table)
+        first = 0
+        while first + LANES <= n_topics:
+            bits = occupied(word_topic, t, first)
+            lane = first
+            while bits != 0:
+                if bits & 1 != 0:
+                    total += log_rising(beta, word_topic[t, lane], table)
+                bits >>= 1
+                lane += 1
+            first += LANES
+        for k in range(first, n_topics):
+            total += log_rising(beta, word_topic[t, k], table)
     return total - log_topics(topic, n_words * beta)
 
 

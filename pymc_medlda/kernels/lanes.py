@@ -111,6 +111,14 @@ def sum_listed(entry: Any, begin: Any, end: Any, j: Any, weight: Any, at: Any, s
     return _sum_list(entry, begin, end, j, lambda k, count: weight[at + k] * count, share)
 
 
+def sum_counted(weight: Any, at: Any, counts: Any, and_at: Any, n: Any) -> Any:
+    """Return the sum of weight[at + k] * counts[and_at + k] over k < n, the counts of 32 bits."""
+    lanes = [0.0] * LANES
+    for k in range(n):
+        lanes[k % LANES] += weight[at + k] * counts[and_at + k]
+    return _fold(lanes, lambda left, right: left + right)
+
+
 def multiply(x: Any, y: Any, at: Any, out: Any, and_at: Any, j: Any, n: Any) -> Any:
     """Write x[k] * y[at + k] to out[and_at + k] for k < n, zero for k = j; return their sum."""
     lanes = [0.0] * LANES
@@ -153,6 +161,7 @@ def _fold(values: Any, combine: Callable[[Any, Any], Any]) -> Any:
 # What follows emits the same operations for numba, on vectors.
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 _INTEGERS = ir.VectorType(ir.IntType(64), LANES)
+_COUNTS = ir.VectorType(ir.IntType(32), LANES)
 _INDEX = ir.IntType(64)
 _PLACE = ir.IntType(32)
 
@@ -172,7 +181,7 @@ class _Emitter:
 
     def load(self, pointer: ir.Value, k: ir.Value, kind: ir.Type = _DOUBLES) -> ir.Value:
         address = self.builder.bitcast(self.builder.gep(pointer, [k]), kind.as_pointer())
-        return self.builder.load(address, align=8)
+        return self.builder.load(address, align=4 if kind is _COUNTS else 8)
 
     def store(self, value: ir.Value, pointer: ir.Value, k: ir.Value) -> None:
         address = self.builder.bitcast(self.builder.gep(pointer, [k]), value.type.as_pointer())
@@ -474,6 +483,24 @@ def _sum_listed(
 
 
 @intrinsic
+def _sum_counted(
+    typing_context: Any, weight: Any, at: Any, counts: Any, and_at: Any, n: Any
+) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        code = _Emitter(context, builder, signature, arguments)
+        weights, numbers = code.data(0, arguments[1]), code.data(2, arguments[3])
+        total = code.variable(_constant(0.0))
+        # One sum only, though each waits for the last: rows are short.
+        with code.loop(_INDEX(0), arguments[4], LANES) as (k, _):
+            count = builder.sitofp(code.load(numbers, k, _COUNTS), _DOUBLES)
+            code.add_to(total, builder.fmul(code.load(weights, k), count))
+        return code.fold(builder.load(total), builder.fadd)
+
+    index = types.intp
+    return types.float64(weight, index, counts, index, index), emit
+
+
+@intrinsic
 def _multiply(
     typing_context: Any, x: Any, y: Any, at: Any, out: Any, and_at: Any, j: Any, n: Any
 ) -> Any:
@@ -500,10 +527,8 @@ def _multiply(
 def _occupied(typing_context: Any, counts: Any, at: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         code = _Emitter(context, builder, signature, arguments)
-        kind = ir.VectorType(ir.IntType(32), LANES)
-        address = builder.bitcast(code.data(0, arguments[1]), kind.as_pointer())
-        zeros = ir.Constant(kind, [0] * LANES)
-        positive = builder.icmp_signed(">", builder.load(address, align=4), zeros)
+        counts = code.load(code.data(0), arguments[1], _COUNTS)
+        positive = builder.icmp_signed(">", counts, ir.Constant(_COUNTS, [0] * LANES))
         return builder.zext(builder.bitcast(positive, ir.IntType(LANES)), _INDEX)
 
     return types.int64(counts, types.intp), emit
@@ -621,6 +646,14 @@ def _compile_sum_listed(
 ) -> Any:
     def compiled(entry: Any, begin: Any, end: Any, j: Any, weight: Any, at: Any, share: Any) -> Any:
         return _sum_listed(entry, begin, end, j, weight, at, share)
+
+    return compiled
+
+
+@overload(sum_counted)
+def _compile_sum_counted(weight: Any, at: Any, counts: Any, and_at: Any, n: Any) -> Any:
+    def compiled(weight: Any, at: Any, counts: Any, and_at: Any, n: Any) -> Any:
+        return _sum_counted(weight, at, counts, and_at, n)
 
     return compiled
 

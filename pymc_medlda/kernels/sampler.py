@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda.kernels import many_tasks, one_task
+from pymc_medlda.kernels import bounds, rows
 from pymc_medlda.kernels._jit import alone_beside_the_cache
 from pymc_medlda.kernels.augmentation import draw_scales
+from pymc_medlda.kernels.bounds import sweep_by_bounds
 from pymc_medlda.kernels.counts import (
     Counts,
     Present,
@@ -23,12 +24,13 @@ from pymc_medlda.kernels.counts import (
     project_present,
     tabulate_rising,
 )
-from pymc_medlda.kernels.many_tasks import sweep_many_tasks
-from pymc_medlda.kernels.one_task import sweep_one_task
+from pymc_medlda.kernels.lanes import LANES
+from pymc_medlda.kernels.rows import sweep_by_rows
 from pymc_medlda.kernels.topics import sweep_plainly
 from pymc_medlda.kernels.uniform import first_counter
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.kernels.wordlists import (
+    WordLists,
     empty_lists,
     fill_lists,
     order_lists,
@@ -36,7 +38,9 @@ from pymc_medlda.kernels.wordlists import (
 
 Floats = NDArray[np.float64]
 
-PATHS = ("auto", "plain", "sparse")
+PATHS = ("auto", "plain", "dense", "sparse")
+FEW_TOPICS = 40  # up to which a row of the table costs less than a list
+MOST_TOPICS = 2**16  # in an entry of a list
 
 
 class TopicSampler:
@@ -50,26 +54,36 @@ class TopicSampler:
     ----------
     tokens : Tokens
     n_words, n_topics : int
-    path : {"auto", "plain", "sparse"}
-        "plain" is the slow and obvious sweep; "sparse" the quick one, equal in law; "auto" the
-        quick one.
+    path : {"auto", "plain", "dense", "sparse"}
+        "plain" is the slow and obvious sweep. "dense" keeps all word-topic counts and draws by
+        `rows`; "sparse" keeps those that are not zero and draws by `bounds`, or by `rows` where
+        there are several tasks. All are equal in law; "auto" takes the quickest.
     """
 
     def __init__(self, tokens: Tokens, *, n_words: int, n_topics: int, path: str = "auto") -> None:
         if path not in PATHS:
             raise ValueError(f"path must be one of {PATHS}, got {path!r}")
+        if path == "sparse" and n_topics > MOST_TOPICS:
+            raise ValueError(
+                f'path "sparse" takes at most {MOST_TOPICS} topics, got n_topics = {n_topics}'
+            )
         self.tokens = tokens
         self.n_words = n_words
         self.n_topics = n_topics
-        if path == "auto":  # an entry of a word's list has 16 bits for the topic
-            path = "sparse" if n_topics <= 2**16 else "plain"
+        if path == "auto":
+            path = "dense" if n_topics <= FEW_TOPICS else "sparse"
+            if n_topics > MOST_TOPICS:
+                path = "plain"
         self.path = path
         self.document_topic = np.zeros((tokens.start.size - 1, n_topics), np.int32)
         self.topic = np.zeros(n_topics, np.int64)
-        if self.path == "plain":
-            self.word_topic = np.zeros((n_words, n_topics), np.int32)
-        else:
+        self.lists: WordLists | None = None  # C_kt, in one of two forms
+        self.table: Any = None
+        if path == "sparse":
             self.lists = empty_lists(tokens.word, n_words=n_words, n_topics=n_topics)
+        else:
+            width = -(-n_topics // LANES) * LANES if path == "dense" else n_topics
+            self.table = np.zeros((n_words, width), np.int32)
         self.beta, self.rising = 1.0, np.empty(0)  # of the last sweep, and log Γ(beta + n) of it
         self._present: Present | None = None
         self._room = 0
@@ -113,18 +127,18 @@ class TopicSampler:
         self.z = z.copy()
         self._present = None
         count_topics(self.tokens, self.z, self.document_topic, self.topic)
-        if self.path == "plain":
-            count_words(self.tokens.word, self.z, self.word_topic)
-        else:
+        if self.table is not None:
+            count_words(self.tokens.word, self.z, self.table)
+        if self.lists is not None:
             fill_lists(self.tokens.word, self.z, self.lists)
-            self._order_lists(self.beta)
+            self._order_lists(self.lists, self.beta)
         return False
 
-    def _order_lists(self, beta: float) -> None:
+    def _order_lists(self, lists: WordLists, beta: float) -> None:
         """Order the lists, as they must be between sweeps; keep the sum that comes with it."""
         if self.beta != beta or self.rising.size == 0:
             self.beta, self.rising = beta, tabulate_rising(beta, 256)
-        self.log_lists = order_lists(self.lists, beta, self.rising)
+        self.log_lists = order_lists(lists, beta, self.rising)
 
     def sweep(
         self,
@@ -139,22 +153,22 @@ class TopicSampler:
         """Draw every topic once; return how many tokens changed theirs."""
         self._present = None
         if self.path == "plain":
-            counts = Counts(self.word_topic, self.document_topic, self.topic)
+            counts = Counts(self.table, self.document_topic, self.topic)
             return sweep_plainly(rng, self.tokens, self.z, counts, alpha, beta, eta, a, b)
-        counter = first_counter(rng)
-        state = counter, self.tokens, self.z, self.lists, self.document_topic, beta, a, b
+        state = first_counter(rng), self.tokens, self.z, self.document_topic, beta, a, b
         beta_total = self.n_words * beta
-        if eta.shape[0] == 1:
-            topics = one_task.arrange_topics(eta[0], alpha, self.topic, beta_total)
-            work = one_task.empty_workspace(topics.eta.size)
-            moved, self.refusals = sweep_one_task(*state, topics, work)
+        if self.lists is not None and eta.shape[0] == 1:
+            topics = bounds.arrange_topics(eta[0], alpha, self.topic, beta_total)
+            work = bounds.empty_workspace(topics.eta.size)
+            moved, self.refusals = sweep_by_bounds(*state, self.lists, topics, work)
             self.topic[:] = topics.in_corpus[: self.n_topics]
         else:
-            tabled = many_tasks.arrange_topics(eta, alpha, self.topic, beta_total)
-            room = many_tasks.empty_workspace(eta.shape[0], tabled.alpha.size)
-            moved = sweep_many_tasks(*state, tabled, room)
-            self.topic[:] = tabled.in_corpus[: self.n_topics]
-        self._order_lists(beta)
+            known = rows.arrange_topics(eta, alpha, self.topic, beta_total)
+            room = rows.empty_workspace(eta.shape[0], known.alpha.size)
+            moved = sweep_by_rows(*state, self.table, self.lists, known, room)
+            self.topic[:] = known.in_corpus[: self.n_topics]
+        if self.lists is not None:
+            self._order_lists(self.lists, beta)
         return moved
 
     @property
@@ -173,10 +187,10 @@ class TopicSampler:
 
     def log_words(self, beta: float) -> float:
         """Return log p(W | Z)."""
-        if self.path == "plain":
-            return log_words(self.word_topic, self.topic, beta)
+        if self.lists is None:
+            return log_words(self.table, self.topic, beta)
         if self.beta != beta:
-            self._order_lists(beta)
+            self._order_lists(self.lists, beta)
         return self.log_lists - log_topics(self.topic, self.n_words * beta)
 
     def log_assignments(self, alpha: Floats) -> float:

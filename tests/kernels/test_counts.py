@@ -15,7 +15,7 @@ from pymc_medlda.kernels.uniform import STRIDE, first_counter, uniform
 from tests.kernels.conftest import log_target
 
 
-@pytest.mark.parametrize("path", ["plain", "sparse"])
+@pytest.mark.parametrize("path", ["plain", "dense", "sparse"])
 @pytest.mark.parametrize("alpha", [np.full(4, 0.3), np.array([0.1, 0.5, 2.0, 0.3])])
 def test_log_words_and_assignments_are_the_dirichlet_integrals(medium, path, alpha):
     tokens, n_words = medium
@@ -141,6 +141,19 @@ def test_a_list_is_summed_in_lanes_without_its_own_topic():
                 listed, own = total(end, j, share)
                 assert listed == pytest.approx(expected.sum())
                 assert j == 23 or k[own] == j
+
+
+def test_a_row_of_counts_is_summed_in_lanes():
+    rng = np.random.default_rng(5)
+    weight, counts = rng.random(48), rng.integers(0, 2**31 - 1, 40).astype(np.int32)
+
+    @kernel
+    def counted(n: int) -> float:
+        return lanes.sum_counted(weight, 3, counts, 5, n)
+
+    for n in (8, 24, 32):
+        assert counted(n) == counted.py_func(n)
+        assert counted(n) == pytest.approx(weight[3 : 3 + n] @ counts[5 : 5 + n])
 
 
 def test_a_row_is_multiplied_in_lanes_without_its_own_topic():

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import gammaln
 
-from pymc_medlda.kernels import lanes, many_tasks, one_task, topics, wordlists
+from pymc_medlda.kernels import bounds, lanes, rows, topics, wordlists
 from pymc_medlda.kernels import sampler as sampler_module
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.sampler import TopicSampler
@@ -35,8 +36,8 @@ def loaded(corpus, n_topics, path, seed=0):
 
 
 def word_topic(sampler):
-    if sampler.path == "plain":
-        return sampler.word_topic
+    if sampler.lists is None:
+        return sampler.table[:, : sampler.n_topics]
     table = np.zeros((sampler.n_words, sampler.n_topics), int)
     for t, (first, n) in enumerate(zip(sampler.lists.start, sampler.lists.length, strict=False)):
         entries = sampler.lists.entry[first : first + n]
@@ -46,6 +47,8 @@ def word_topic(sampler):
 
 CASES = [
     ("plain", 5, 1),
+    ("dense", 5, 1),
+    ("dense", 100, 2),
     ("sparse", 5, 1),
     ("sparse", 5, 3),
     ("sparse", 100, 1),
@@ -71,7 +74,7 @@ def test_tables_follow_the_assignments(medium, path, n_topics, n_tasks):
     assert word_topic(sampler).sum() == sampler.topic.sum() == tokens.word.size
 
 
-@pytest.mark.parametrize("path", ["plain", "sparse"])
+@pytest.mark.parametrize("path", ["plain", "dense", "sparse"])
 def test_load_copies_and_recounts_only_what_is_new(medium, path):
     sampler = loaded(medium, 5, path)
     held = sampler.z
@@ -84,7 +87,7 @@ def test_load_copies_and_recounts_only_what_is_new(medium, path):
     assert sampler.document_topic[0, other[0]] == 1
 
 
-@pytest.mark.parametrize("path", ["plain", "sparse"])
+@pytest.mark.parametrize("path", ["plain", "dense", "sparse"])
 def test_equal_seeds_give_equal_sweeps_and_others_differ(medium, path):
     tokens, _ = medium
     given = parameters(tokens.start.size - 1, 100, 1)
@@ -100,15 +103,16 @@ def test_equal_seeds_give_equal_sweeps_and_others_differ(medium, path):
 
 
 @pytest.mark.parametrize(("n_topics", "n_tasks"), [(6, 1), (6, 2), (80, 1)])
-def test_paths_agree_in_law(medium, n_topics, n_tasks):
+@pytest.mark.parametrize("quick", ["dense", "sparse"])
+def test_paths_agree_in_law(medium, quick, n_topics, n_tasks):
     """Means after two sweeps from one state, over many seeds, within Monte Carlo error."""
     tokens, _ = medium
     given = parameters(tokens.start.size - 1, n_topics, n_tasks)
     start = loaded(medium, n_topics, "plain").z
     seen = {}
-    for path in ("plain", "sparse"):
+    for path in ("plain", quick):
         sampler = loaded(medium, n_topics, path)
-        rows = []
+        figures = []
         for seed in range(150):
             sampler.load(start)
             rng = np.random.default_rng(seed)
@@ -116,22 +120,25 @@ def test_paths_agree_in_law(medium, n_topics, n_tasks):
             projected = sampler.project(given["eta"])
             fit = (given["b"] * projected - given["a"] * projected**2 / 2).sum()
             logs = sampler.log_words(0.05), sampler.log_assignments(given["alpha"])
-            rows.append([*moved, fit, *logs])
-        seen[path] = np.array(rows)
-    difference = seen["plain"].mean(axis=0) - seen["sparse"].mean(axis=0)
-    error = np.sqrt((seen["plain"].var(axis=0) + seen["sparse"].var(axis=0)) / 150)
+            figures.append([*moved, fit, *logs])
+        seen[path] = np.array(figures)
+    difference = seen["plain"].mean(axis=0) - seen[quick].mean(axis=0)
+    error = np.sqrt((seen["plain"].var(axis=0) + seen[quick].var(axis=0)) / 150)
     assert (np.abs(difference) < 4 * error).all()
 
 
-@pytest.mark.parametrize("n_tasks", [1, 2])
+QUICK = [("dense", 1), ("dense", 2), ("sparse", 1), ("sparse", 2)]
+
+
+@pytest.mark.parametrize(("path", "n_tasks"), QUICK)
 @pytest.mark.parametrize("n_topics", [6, 80])
 @pytest.mark.parametrize(("a", "scale"), [(1e12, 1e3), (1e4, 1e3), (1e-12, 1e-3), (0.0, 1e3)])
-def test_extreme_losses_keep_the_tables_right(medium, n_topics, n_tasks, a, scale):
+def test_extreme_losses_keep_the_tables_right(medium, path, n_topics, n_tasks, a, scale):
     tokens, _ = medium
     given = parameters(tokens.start.size - 1, n_topics, n_tasks, scale=scale)
     given["a"] = np.full_like(given["a"], a)
     given["b"] = given["a"] * 164.0 * np.sign(given["b"])
-    sampler = loaded(medium, n_topics, "sparse")
+    sampler = loaded(medium, n_topics, path)
     rng = np.random.default_rng(5)
     for _ in range(3):
         sampler.sweep(rng, **given)
@@ -141,52 +148,61 @@ def test_extreme_losses_keep_the_tables_right(medium, n_topics, n_tasks, a, scal
     assert np.isfinite(sampler.log_words(0.05))
 
 
-def test_documents_that_alpha_holds_in_one_topic_are_drawn_all_the_same():
+@pytest.mark.parametrize("path", ["dense", "sparse"])
+def test_documents_that_alpha_holds_in_one_topic_are_drawn_all_the_same(path):
     """Nearly all that is proposed for the only token of a document is the topic it has."""
     tokens = Tokens(np.arange(50, dtype=np.int32), np.arange(51))
     given = parameters(50, 4, 1) | {"alpha": np.full(4, 1e-9), "a": np.zeros((50, 1))}
     given["b"] = np.zeros((50, 1))
-    sampler = loaded((tokens, 50), 4, "sparse")
+    sampler = loaded((tokens, 50), 4, path)
     rng = np.random.default_rng(3)
     moved = [sampler.sweep(rng, **given) for _ in range(40)]
     assert np.mean(moved) == pytest.approx(37.5, abs=4 * np.sqrt(50 * 3 / 16 / 40))
 
 
-def test_rows_that_must_be_shared_change_nothing(medium, monkeypatch):
+@pytest.mark.parametrize("path", ["dense", "sparse"])
+def test_rows_that_must_be_shared_change_nothing(medium, path, monkeypatch):
     """With room for three topics at a time, rows are computed again and again, to the same end."""
     given = parameters(medium[0].start.size - 1, 20, 2)
     results = []
     for most in (512, 0):
-        monkeypatch.setattr(many_tasks, "MOST_ROWS", most)
-        sampler = loaded(medium, 20, "sparse")
+        monkeypatch.setattr(rows, "MOST_ROWS", most)
+        sampler = loaded(medium, 20, path)
         rng = np.random.default_rng(4)
         results.append([(sampler.sweep(rng, **given), sampler.z.tolist()) for _ in range(10)])
     assert results[0] == results[1]
 
 
-def test_numbers_that_are_not_finite_are_refused(medium):
-    given = parameters(medium[0].start.size - 1, 5, 1)
+@pytest.mark.parametrize(("path", "n_tasks"), QUICK)
+def test_numbers_that_are_not_finite_are_refused(medium, path, n_tasks):
+    given = parameters(medium[0].start.size - 1, 5, n_tasks)
     given["b"][0] = np.nan
     with pytest.raises(ValueError, match="not finite"):
-        loaded(medium, 5, "sparse").sweep(np.random.default_rng(0), **given)
+        loaded(medium, 5, path).sweep(np.random.default_rng(0), **given)
 
 
-def test_logarithms_agree_between_paths(medium):
-    plain, sparse = loaded(medium, 7, "plain"), loaded(medium, 7, "sparse")
-    assert plain.log_words(0.1) == pytest.approx(sparse.log_words(0.1), rel=1e-13)
+@pytest.mark.parametrize("n_topics", [7, 8, 20])
+def test_logarithms_agree_between_paths(medium, n_topics):
+    plain, *quick = (loaded(medium, n_topics, path) for path in ("plain", "dense", "sparse"))
+    words = np.zeros((n_topics, 40), int)
+    np.add.at(words, (plain.z, medium[0].word), 1)
+    expected = (gammaln(0.1 + words) - gammaln(0.1)).sum()
+    expected -= (gammaln(4.0 + words.sum(axis=1)) - gammaln(4.0)).sum()
+    for sampler in (plain, *quick):
+        assert sampler.log_words(0.1) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(("sweep", "n_tasks"), [("sweep_one_task", 1), ("sweep_many_tasks", 2)])
+@pytest.mark.parametrize(("path", "n_tasks"), QUICK)
 @pytest.mark.parametrize("scale", [3.0, 60.0])
-def test_interpreted_sweep_equals_the_compiled_one(medium, sweep, n_tasks, scale, monkeypatch):
+def test_interpreted_sweep_equals_the_compiled_one(medium, path, n_tasks, scale, monkeypatch):
     """Down to the last function: nothing that a kernel calls stays compiled."""
     given = parameters(medium[0].start.size - 1, 12, n_tasks, scale=scale)
     results = []
     for interpreted in (False, True):
         if interpreted:
-            for module in (sampler_module, one_task, many_tasks, topics, wordlists, lanes):
+            for module in (sampler_module, bounds, rows, topics, wordlists, lanes):
                 interpret(module, monkeypatch)
-        sampler = loaded(medium, 12, "sparse")
+        sampler = loaded(medium, 12, path)
         rng = np.random.default_rng(8)
         with np.errstate(over="ignore"):  # bits of exponents that wrap around, as they may
             results.append([(sampler.sweep(rng, **given), sampler.z.tolist()) for _ in range(3)])
@@ -206,16 +222,28 @@ def test_unknown_path_is_refused(toy):
         TopicSampler(tokens, n_words=n_words, n_topics=3, path="quick")
 
 
+def test_a_list_has_room_for_so_many_topics_and_no_more(toy):
+    tokens, n_words = toy
+    with pytest.raises(ValueError, match=r'path "sparse" takes at most 65536 topics, .* 70000'):
+        TopicSampler(tokens, n_words=n_words, n_topics=70_000, path="sparse")
+
+
+def test_the_path_follows_the_number_of_topics(toy):
+    tokens, n_words = toy
+    chosen = [TopicSampler(tokens, n_words=n_words, n_topics=k).path for k in (3, 41, 70_000)]
+    assert chosen == ["dense", "sparse", "plain"]
+
+
 def test_topics_are_padded_and_the_extreme_ones_stand_alone():
     eta = np.r_[np.linspace(-1.0, 1.0, 8), 9.0, -7.0, 5.0, -4.0, 3.0, -2.0]
-    arranged = one_task.arrange_topics(eta, np.full(14, 0.1), np.arange(14), 2.0)
+    arranged = bounds.arrange_topics(eta, np.full(14, 0.1), np.arange(14), 2.0)
     assert arranged.single.tolist() == [8, 9, 10, 11, 12, 13]
     assert np.flatnonzero(arranged.shared).tolist() == list(range(8))
     ends = arranged.ends.reshape(2, 8)
     np.testing.assert_array_equal(ends[:, :6], np.tile(eta[8:], (2, 1)))
     assert ends[:, 6].tolist() == [-1.0, 1.0]
     assert (arranged.eta.size, arranged.alpha[14:].sum(), arranged.rate[14:].sum()) == (16, 0, 0)
-    few = one_task.arrange_topics(eta[:3], np.full(3, 0.1), np.arange(3), 2.0)
+    few = bounds.arrange_topics(eta[:3], np.full(3, 0.1), np.arange(3), 2.0)
     assert sorted(few.single) == [-1, -1, -1, 0, 1, 2]
     assert not few.shared.any()
 
@@ -262,7 +290,7 @@ def test_programs_that_start_together_compile_once(tmp_path):
     ]
     said = [program.communicate()[0] for program in programs]
     assert [program.returncode for program in programs] == [0, 0]
-    for name in ("sweep_one_task", "draw_scales", "_accumulate_sparsely"):
+    for name in ("sweep_by_rows", "draw_scales", "_accumulate_sparsely"):
         saved = [len(re.findall(rf"data saved to .*\.{name}-", text)) for text in said]
         assert sorted(saved) == [0, 1], (name, saved)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pymc_medlda.kernels import one_task
+from pymc_medlda.kernels import bounds
 from pymc_medlda.kernels.lanes import LANES, SHARED
 from pymc_medlda.kernels.sampler import TopicSampler
 from tests.kernels.conftest import sweep_law
@@ -47,13 +47,16 @@ def chi_square_level(tokens, n_words, path, parameters, assumed, start, n_sweeps
     return stats.chi2.sf(statistic, max(common.sum(), 1))
 
 
-PATHS = [("plain", 1), ("plain", 2), ("sparse", 1), ("sparse", 2), ("shared bound", 1)]
+PATHS = [
+    *((path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)),
+    ("shared bound", 1),
+]
 
 
 @pytest.fixture
 def share_bounds(monkeypatch):
     """Put all topics under the bound that many share: as if none were extreme."""
-    arrange = one_task.arrange_topics
+    arrange = bounds.arrange_topics
 
     def arrange_as_one_group(eta, *rest):
         topics = arrange(eta, *rest)
@@ -63,7 +66,7 @@ def share_bounds(monkeypatch):
         topics.ends[[SHARED, LANES + SHARED]] = eta.min(), eta.max()
         return topics
 
-    monkeypatch.setattr(one_task, "arrange_topics", arrange_as_one_group)
+    monkeypatch.setattr(bounds, "arrange_topics", arrange_as_one_group)
 
 
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
@@ -81,7 +84,7 @@ def test_a_sweep_has_the_law_of_the_enumerated_conditionals(toy, path, n_tasks, 
 
 
 @pytest.mark.parametrize("changed", ["a", "b", "alpha"])
-@pytest.mark.parametrize("path", ["plain", "sparse"])
+@pytest.mark.parametrize("path", ["plain", "dense", "sparse"])
 def test_a_wrong_factor_is_noticed(toy, path, changed):
     tokens, n_words = toy
     parameters = setting("hard", 1, seed=2)

@@ -1,4 +1,4 @@
-r"""The quick exact sweep for one task: the word's topics only, and eight exponentials a topic.
+r"""The quick exact sweep by bounds, for one task: no cost a visit grows with the number of topics.
 
 Take the token (word t, topic j) of document d out; h is the sum of eta over the others. The
 conditional (see `topics`) is, with f the supervised exponent and R_k = 1/(C_k + V beta),
@@ -243,15 +243,15 @@ def draw_from_all(
 
 
 @kernel
-def sweep_one_task(
+def sweep_by_bounds(
     counter: np.uint64,
     tokens: Tokens,
     z: np.ndarray,
-    lists: WordLists,
     document_topic: np.ndarray,
     beta: float,
     a: np.ndarray,
     b: np.ndarray,
+    lists: WordLists,
     topics: Topics,
     work: Workspace,
 ) -> tuple[int, int]:

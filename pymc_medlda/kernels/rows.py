@@ -1,4 +1,4 @@
-r"""The quick exact sweep for any number of tasks: the word's topics only, a row of factors a topic.
+r"""The quick exact sweep by rows of weights: for any number of tasks, and for few topics.
 
 Take the token (word t, topic j) of document d out; h_i is the sum of eta_i over the others, s_i
 over all. The conditional (see `topics`) is, with f the supervised exponent and
@@ -13,6 +13,9 @@ share is a row exp(G_j) that holds for the whole document, computed once for eac
 in it. Their product W_j, a row for k ≠ j, is all a visit needs: sum_k q(k) = stay + sum over the
 word's topics of W_jk C_kt + beta sum_k W_jk. A move from j to k adds G_j - G_k to f: no cost grows
 with the number of tasks but that of the rows.
+
+C_kt comes as a table, whose row times W_j is a few instructions where topics are few, or as lists
+of the word's topics only, where they are many.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from pymc_medlda.kernels.lanes import (
     exponentials,
     fetch,
     multiply,
+    sum_counted,
     sum_listed,
     weigh,
 )
@@ -39,7 +43,7 @@ from pymc_medlda.kernels.wordlists import TOPIC, WordLists, find_topic, move_tok
 # Exponent G_jk beyond which W_j is not a product, as its factors might underflow. Weights below
 # exp(LOWEST) are zero, so that STEEP must leave the others in between their place.
 STEEP = 150.0
-AHEAD = 8  # tokens between asking for a word's list and reading it
+AHEAD = 8  # tokens between asking for a word's counts and reading them
 MOST_ROWS = 512  # a document with more topics than this computes rows anew
 
 
@@ -48,6 +52,7 @@ class Topics(NamedTuple):
 
     eta: np.ndarray  # (n_tasks * size,); padding repeats a real topic, so it widens no range
     squared: np.ndarray  # (n_tasks * size,) eta²
+    furthest: np.ndarray  # (n_tasks,) the largest eta²
     alpha: np.ndarray  # (size,)
     in_corpus: np.ndarray  # (size,) C_k
     rate: np.ndarray  # (size,) R_k
@@ -84,8 +89,9 @@ def arrange_topics(
     padded = pad_topics(alpha, in_corpus, beta_total)
     padded_eta = np.repeat(eta[:, :1], padded.shape[1], axis=1)
     padded_eta[:, : eta.shape[1]] = eta
+    squared = padded_eta**2
     alpha, count, rate = padded
-    return Topics(padded_eta.ravel(), (padded_eta**2).ravel(), alpha, count, rate)
+    return Topics(padded_eta.ravel(), squared.ravel(), squared.max(axis=1), alpha, count, rate)
 
 
 def empty_workspace(n_tasks: int, size: int) -> Workspace:
@@ -123,6 +129,7 @@ def claim_row(
     owner: np.ndarray,
     place: np.ndarray,
     version: np.ndarray,
+    may_be_steep: bool,
 ) -> None:
     """Give topic j a row and fill it with G_j and exp(G_j)."""
     size = place.size
@@ -137,8 +144,9 @@ def claim_row(
         slope[i] = gamma * gamma * a[i] * eta[i * size + j]
     combine(slope, eta, pull, begin, size)
     extreme = 0.0
-    for k in range(size):
-        extreme = max(extreme, abs(pull[begin + k]))
+    if may_be_steep:
+        for k in range(size):
+            extreme = max(extreme, abs(pull[begin + k]))
     steep[taken] = not extreme <= STEEP
     if not steep[taken]:
         exponentials(pull, begin, lift, begin, size)
@@ -158,34 +166,58 @@ def find_anywhere(x: float, row: np.ndarray, begin: Index, size: int) -> Index:
 
 
 @kernel
-def sweep_many_tasks(
+def find_in_table(
+    x: float, row: np.ndarray, begin: Index, counts: np.ndarray, at: Index, beta: float, size: int
+) -> Index:
+    """Return the topic at which the cumulated W_jk (C_kt + beta) passes ``x``."""
+    found = -1
+    for k in range(size):
+        part = row[begin + k] * (counts[at + k] + beta)
+        if part > 0.0:
+            found = k
+            x -= part
+            if x < 0.0:
+                break
+    return found
+
+
+@kernel
+def sweep_by_rows(
     counter: np.uint64,
     tokens: Tokens,
     z: np.ndarray,
-    lists: WordLists,
     document_topic: np.ndarray,
     beta: float,
     a: np.ndarray,
     b: np.ndarray,
+    table: np.ndarray | None,
+    lists: WordLists | None,
     topics: Topics,
     work: Workspace,
 ) -> int:
     """Visit every token once and draw its topic from the full conditional (see the module).
 
-    ``counter`` is where the random numbers begin (see `uniform`). ``z``, ``lists``,
-    ``document_topic`` and the counts in ``topics`` are updated in place. Returns how many tokens
-    changed topic.
+    C_kt is either in ``table``, (n_words, size) with columns of zeros after the last topic, or in
+    ``lists``; the other is None, and numba compiles only what the one there is needs. ``counter``
+    is where the random numbers begin (see `uniform`). ``z``, C_kt, ``document_topic`` and the
+    counts in ``topics`` are updated in place. Returns how many tokens changed topic.
     """
     eta, alpha, count, rate = topics.eta, topics.alpha, topics.in_corpus, topics.rate
+    squared, furthest = topics.squared, topics.furthest
     in_document, prior, exponent = work.in_document, work.prior, work.exponent
     weight, lifted, slope = work.weight, work.lifted, work.slope
     pull, lift, rows = work.pull, work.lift, work.row
     steep, owner, place_of = work.steep, work.owner, work.place
     held, version_of, share = work.held, work.version, work.share
-    entry, list_start, list_length = lists.entry, lists.start, lists.length
     word, document_start = tokens.word, tokens.start
     n_tasks, size, n_topics = a.shape[1], alpha.size, document_topic.shape[1]
-    beta_total = list_length.size * beta
+    if table is not None:
+        counts = table.reshape(-1)
+        n_words = table.shape[0]
+    if lists is not None:
+        entry, list_start, list_length = lists.entry, lists.start, lists.length
+        n_words = list_length.size
+    beta_total = n_words * beta
     moved, version = 0, 0
     version_of[:] = -1
     for d in range(document_start.size - 1):
@@ -204,7 +236,11 @@ def sweep_many_tasks(
         combine(slope, eta, exponent, 0, size)
         for i in range(n_tasks):
             slope[i] = 0.5 * gamma * gamma * a_d[i]
-        combine(slope, topics.squared, lifted, 0, size)
+        combine(slope, squared, lifted, 0, size)
+        reach = 0.0
+        for i in range(n_tasks):
+            reach += 2.0 * slope[i] * furthest[i]
+        may_be_steep = not reach <= STEEP
         for k in range(size):
             exponent[k] -= lifted[k]
         weigh(exponent, prior, weight, 0, size)
@@ -216,7 +252,18 @@ def sweep_many_tasks(
             if version_of[j] != version:
                 if place_of[j] == 0 or owner[place_of[j]] != j:
                     claim_row(
-                        j, gamma, a_d, eta, slope, pull, lift, steep, owner, place_of, version_of
+                        j,
+                        gamma,
+                        a_d,
+                        eta,
+                        slope,
+                        pull,
+                        lift,
+                        steep,
+                        owner,
+                        place_of,
+                        version_of,
+                        may_be_steep,
                     )
                 at = place_of[j] * size
                 own_prior = (in_document[j] - 1.0 + alpha[j]) / (count[j] - 1.0 + beta_total)
@@ -235,34 +282,51 @@ def sweep_many_tasks(
                 held[j, REST] = beta * rest
                 version_of[j] = version
             at = place_of[j] * size
-            if n + AHEAD < word.size:
-                ahead = list_start[word[n + AHEAD]]
-                fetch(entry, ahead)
-                fetch(entry, ahead + LANES)
-            begin = list_start[t]
-            end = begin + list_length[t]
-            listed, own = sum_listed(entry, begin, end, j, rows, at, share)
-            stay = held[j, STAY] * ((entry[begin + own] >> 16) - 1 + beta)
+            ahead = word[min(n + AHEAD, word.size - 1)]
+            if table is not None:
+                begin = t * size
+                fetch(counts, ahead * size)
+                fetch(counts, ahead * size + size - 1)
+                listed = sum_counted(rows, at, counts, begin, size)
+                n_own = np.int64(counts[begin + j])
+            if lists is not None:
+                begin = list_start[t]
+                end = begin + list_length[t]
+                fetch(entry, list_start[ahead])
+                fetch(entry, list_start[ahead] + LANES)
+                listed, own = sum_listed(entry, begin, end, j, rows, at, share)
+                n_own = entry[begin + own] >> 16
+            stay = held[j, STAY] * (n_own - 1 + beta)
+            whole = stay + listed + held[j, REST]
             counter += STRIDE
-            x = uniform(counter) * (stay + listed + held[j, REST]) - stay
+            x = uniform(counter) * whole - stay
             if x < 0.0:
                 continue
-            place: Index = -1
+            if not whole > 0.0:
+                raise ValueError("a, b or eta of a document is not finite")
             new: Index = -1
-            if x < listed:
-                for e in range(end - begin):
-                    if share[e] > 0.0:
-                        place = e
-                        x -= share[e]
-                        if x < 0.0:
-                            break
-                new = entry[begin + place] & TOPIC
-            else:
-                new = find_anywhere((x - listed) / beta, rows, at, size)
+            if table is not None:
+                new = find_in_table(x, rows, at, counts, begin, beta, size)
                 if new < 0:  # rounding, where nothing but staying has any weight
                     continue
-                place = find_topic(entry, begin, end, new)
-            move_token(list_length, entry, t, begin, end, own, place, new)
+                counts[begin + j] -= 1
+                counts[begin + new] += 1
+            if lists is not None:
+                place: Index = -1
+                if x < listed:
+                    for e in range(end - begin):
+                        if share[e] > 0.0:
+                            place = e
+                            x -= share[e]
+                            if x < 0.0:
+                                break
+                    new = entry[begin + place] & TOPIC
+                else:
+                    new = find_anywhere((x - listed) / beta, rows, at, size)
+                    if new < 0:
+                        continue
+                    place = find_topic(entry, begin, end, new)
+                move_token(list_length, entry, t, begin, end, own, place, new)
             z[n] = new
             document_topic[d, j] -= 1
             document_topic[d, new] += 1
@@ -275,7 +339,18 @@ def sweep_many_tasks(
                 exponent[k] += pull[at + k]
             if place_of[new] == 0 or owner[place_of[new]] != new:
                 claim_row(
-                    new, gamma, a_d, eta, slope, pull, lift, steep, owner, place_of, version_of
+                    new,
+                    gamma,
+                    a_d,
+                    eta,
+                    slope,
+                    pull,
+                    lift,
+                    steep,
+                    owner,
+                    place_of,
+                    version_of,
+                    may_be_steep,
                 )
             to = place_of[new] * size
             for k in range(size):
