@@ -252,14 +252,15 @@ def sweep_by_bounds(
     a: np.ndarray,
     b: np.ndarray,
     lists: WordLists,
+    tally: np.ndarray,
     topics: Topics,
     work: Workspace,
 ) -> tuple[int, int]:
     """Visit every token once and draw its topic from the full conditional (see the module).
 
-    ``counter`` is where the random numbers begin (see `uniform`). ``z``, ``lists``,
-    ``document_topic`` and the counts in ``topics`` are updated in place. Returns how many tokens
-    changed topic and how many draws were refused.
+    ``counter`` is where the random numbers begin (see `uniform`). ``z``, ``lists``, their
+    ``tally``, ``document_topic`` and the counts in ``topics`` are updated in place. Returns how
+    many tokens changed topic and how many draws were refused.
     """
     eta, alpha, count, rate = topics.eta, topics.alpha, topics.in_corpus, topics.rate
     ascending, single, shared, ends = topics.ascending, topics.single, topics.shared, topics.ends
@@ -378,7 +379,7 @@ def sweep_by_bounds(
                 continue
             if place < 0:
                 place = find_topic(entry, begin, end, new)
-            move_token(list_length, entry, t, begin, end, own, place, new)
+            move_token(list_length, entry, tally, t, begin, end, own, place, new)
             z[n] = new
             document_topic[d, j] -= 1
             document_topic[d, new] += 1

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels._jit import Index, kernel
 from pymc_medlda.kernels.lanes import LANES, occupied
 
 
@@ -173,25 +173,34 @@ def tabulate_rising(x: float, size: int) -> np.ndarray:
 
 
 @kernel
-def log_words(word_topic: np.ndarray, topic: np.ndarray, beta: float) -> float:
-    """Return log p(W | Z, beta), the topic-word distributions integrated out."""
-    n_words, n_topics = word_topic.shape
-    table = tabulate_rising(beta, 256)
+def tally_table(table: np.ndarray, tally: np.ndarray) -> None:
+    """Count the counts C_kt: tally[c] is how many of them are c. Nobody reads tally[0]."""
+    tally[:] = 0
+    for t in range(table.shape[0]):
+        for k in range(table.shape[1]):
+            tally[table[t, k]] += 1
+
+
+@kernel
+def move_in_tally(tally: np.ndarray, old: Index, new: Index) -> None:
+    """Follow a token that leaves a count of ``old`` for one that was ``new``; see `tally_table`."""
+    tally[old] -= 1
+    tally[old - 1] += 1
+    tally[new] -= 1
+    tally[new + 1] += 1
+
+
+@kernel
+def log_words(tally: np.ndarray, topic: np.ndarray, beta_total: float, rising: np.ndarray) -> float:
+    """Return log p(W | Z, beta), the topic-word distributions integrated out.
+
+    ``tally`` is that of C_kt: equal counts contribute equally. ``rising`` holds
+    log Γ(beta + c) - log Γ(beta) for all of them.
+    """
     total = 0.0
-    for t in range(n_words):
-        first = 0
-        while first + LANES <= n_topics:
-            bits = occupied(word_topic, t, first)
-            lane = first
-            while bits != 0:
-                if bits & 1 != 0:
-                    total += log_rising(beta, word_topic[t, lane], table)
-                bits >>= 1
-                lane += 1
-            first += LANES
-        for k in range(first, n_topics):
-            total += log_rising(beta, word_topic[t, k], table)
-    return total - log_topics(topic, n_words * beta)
+    for c in range(1, tally.size):
+        total += tally[c] * rising[c]
+    return total - log_topics(topic, beta_total)
 
 
 @kernel

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pymc_medlda.kernels._jit import Index, kernel
-from pymc_medlda.kernels.counts import Tokens, pad_topics
+from pymc_medlda.kernels.counts import Tokens, move_in_tally, pad_topics
 from pymc_medlda.kernels.lanes import (
     LANES,
     combine,
@@ -192,6 +192,7 @@ def sweep_by_rows(
     b: np.ndarray,
     table: np.ndarray | None,
     lists: WordLists | None,
+    tally: np.ndarray,
     topics: Topics,
     work: Workspace,
 ) -> int:
@@ -199,8 +200,9 @@ def sweep_by_rows(
 
     C_kt is either in ``table``, (n_words, size) with columns of zeros after the last topic, or in
     ``lists``; the other is None, and numba compiles only what the one there is needs. ``counter``
-    is where the random numbers begin (see `uniform`). ``z``, C_kt, ``document_topic`` and the
-    counts in ``topics`` are updated in place. Returns how many tokens changed topic.
+    is where the random numbers begin (see `uniform`). ``z``, C_kt and their ``tally``,
+    ``document_topic`` and the counts in ``topics`` are updated in place. Returns how many tokens
+    changed topic.
     """
     eta, alpha, count, rate = topics.eta, topics.alpha, topics.in_corpus, topics.rate
     squared, furthest = topics.squared, topics.furthest
@@ -309,6 +311,7 @@ def sweep_by_rows(
                 new = find_in_table(x, rows, at, counts, begin, beta, size)
                 if new < 0:  # rounding, where nothing but staying has any weight
                     continue
+                move_in_tally(tally, n_own, counts[begin + new])
                 counts[begin + j] -= 1
                 counts[begin + new] += 1
             if lists is not None:
@@ -326,7 +329,7 @@ def sweep_by_rows(
                     if new < 0:
                         continue
                     place = find_topic(entry, begin, end, new)
-                move_token(list_length, entry, t, begin, end, own, place, new)
+                move_token(list_length, entry, tally, t, begin, end, own, place, new)
             z[n] = new
             document_topic[d, j] -= 1
             document_topic[d, new] += 1

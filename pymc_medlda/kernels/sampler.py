@@ -19,10 +19,10 @@ from pymc_medlda.kernels.counts import (
     count_words,
     list_present,
     log_assignments,
-    log_topics,
     log_words,
     project_present,
     tabulate_rising,
+    tally_table,
 )
 from pymc_medlda.kernels.lanes import LANES
 from pymc_medlda.kernels.rows import sweep_by_rows
@@ -34,6 +34,7 @@ from pymc_medlda.kernels.wordlists import (
     empty_lists,
     fill_lists,
     order_lists,
+    tally_lists,
 )
 
 Floats = NDArray[np.float64]
@@ -84,7 +85,9 @@ class TopicSampler:
         else:
             width = -(-n_topics // LANES) * LANES if path == "dense" else n_topics
             self.table = np.zeros((n_words, width), np.int32)
-        self.beta, self.rising = 1.0, np.empty(0)  # of the last sweep, and log Γ(beta + n) of it
+        most = np.bincount(tokens.word).max(initial=0)
+        self.tally = np.zeros(most + 2, np.int64)  # of C_kt: how many are 1, 2, ...
+        self.rising = 1.0, np.empty(0)  # beta and log Γ(beta + c) - log Γ(beta) of all c
         self._present: Present | None = None
         self._room = 0
         self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
@@ -129,16 +132,12 @@ class TopicSampler:
         count_topics(self.tokens, self.z, self.document_topic, self.topic)
         if self.table is not None:
             count_words(self.tokens.word, self.z, self.table)
+            tally_table(self.table, self.tally)
         if self.lists is not None:
             fill_lists(self.tokens.word, self.z, self.lists)
-            self._order_lists(self.lists, self.beta)
+            order_lists(self.lists)
+            tally_lists(self.lists, self.tally)
         return False
-
-    def _order_lists(self, lists: WordLists, beta: float) -> None:
-        """Order the lists, as they must be between sweeps; keep the sum that comes with it."""
-        if self.beta != beta or self.rising.size == 0:
-            self.beta, self.rising = beta, tabulate_rising(beta, 256)
-        self.log_lists = order_lists(lists, beta, self.rising)
 
     def sweep(
         self,
@@ -154,21 +153,23 @@ class TopicSampler:
         self._present = None
         if self.path == "plain":
             counts = Counts(self.table, self.document_topic, self.topic)
-            return sweep_plainly(rng, self.tokens, self.z, counts, alpha, beta, eta, a, b)
+            moved = sweep_plainly(rng, self.tokens, self.z, counts, alpha, beta, eta, a, b)
+            tally_table(self.table, self.tally)
+            return moved
         state = first_counter(rng), self.tokens, self.z, self.document_topic, beta, a, b
         beta_total = self.n_words * beta
         if self.lists is not None and eta.shape[0] == 1:
             topics = bounds.arrange_topics(eta[0], alpha, self.topic, beta_total)
             work = bounds.empty_workspace(topics.eta.size)
-            moved, self.refusals = sweep_by_bounds(*state, self.lists, topics, work)
+            moved, self.refusals = sweep_by_bounds(*state, self.lists, self.tally, topics, work)
             self.topic[:] = topics.in_corpus[: self.n_topics]
         else:
             known = rows.arrange_topics(eta, alpha, self.topic, beta_total)
             room = rows.empty_workspace(eta.shape[0], known.alpha.size)
-            moved = sweep_by_rows(*state, self.table, self.lists, known, room)
+            moved = sweep_by_rows(*state, self.table, self.lists, self.tally, known, room)
             self.topic[:] = known.in_corpus[: self.n_topics]
         if self.lists is not None:
-            self._order_lists(self.lists, beta)
+            order_lists(self.lists)
         return moved
 
     @property
@@ -187,11 +188,9 @@ class TopicSampler:
 
     def log_words(self, beta: float) -> float:
         """Return log p(W | Z)."""
-        if self.lists is None:
-            return log_words(self.table, self.topic, beta)
-        if self.beta != beta:
-            self._order_lists(self.lists, beta)
-        return self.log_lists - log_topics(self.topic, self.n_words * beta)
+        if self.rising[0] != beta or self.rising[1].size == 0:
+            self.rising = beta, tabulate_rising(beta, self.tally.size)
+        return log_words(self.tally, self.topic, self.n_words * beta, self.rising[1])
 
     def log_assignments(self, alpha: Floats) -> float:
         """Return log p(Z)."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import Index, kernel
-from pymc_medlda.kernels.counts import log_rising
+from pymc_medlda.kernels.counts import move_in_tally
 from pymc_medlda.kernels.lanes import LANES
 
 ONE = 1 << 16  # one token, in the count of an entry
@@ -53,6 +53,7 @@ def find_topic(entry: np.ndarray, begin: Index, end: Index, k: Index) -> Index:
 def move_token(
     length: np.ndarray,
     entry: np.ndarray,
+    tally: np.ndarray,
     t: Index,
     begin: Index,
     end: Index,
@@ -63,8 +64,9 @@ def move_token(
     """Count one token less at place ``old`` of word t's list, one more in topic k, at ``new``.
 
     ``new`` is -1 where the topic is not listed yet. A list never outgrows its room: a topic's last
-    token makes room for the next topic.
+    token makes room for the next topic. ``tally`` follows (see `tally_table`).
     """
+    move_in_tally(tally, entry[begin + old] >> 16, entry[begin + new] >> 16 if new >= 0 else 0)
     if entry[begin + old] >= 2 * ONE:
         entry[begin + old] -= ONE
         if new >= 0:
@@ -97,22 +99,24 @@ def fill_lists(word: np.ndarray, z: np.ndarray, lists: WordLists) -> None:
 
 
 @kernel
-def order_lists(lists: WordLists, beta: float, table: np.ndarray) -> float:
-    """Put every list in the order of its topics; quick where little changed since it was.
+def tally_lists(lists: WordLists, tally: np.ndarray) -> None:
+    """Count the counts of the lists; see `tally_table`."""
+    tally[:] = 0
+    for t in range(lists.length.size):
+        for e in range(lists.start[t], lists.start[t] + lists.length[t]):
+            tally[lists.entry[e] >> 16] += 1
 
-    Returns, as the pass is made anyway, the sum of log Γ(beta + C_kt) - log Γ(beta), of which
-    ``table`` holds the first values.
-    """
+
+@kernel
+def order_lists(lists: WordLists) -> None:
+    """Put every list in the order of its topics; quick where little changed since it was."""
     start, length, entry = lists.start, lists.length, lists.entry
-    total = 0.0
     for t in range(length.size):
         first = start[t]
-        for e in range(first, first + length[t]):
+        for e in range(first + 1, first + length[t]):
             moving = entry[e]
             place = e
             while place > first and entry[place - 1] & TOPIC > moving & TOPIC:
                 entry[place] = entry[place - 1]
                 place -= 1
             entry[place] = moving
-            total += log_rising(beta, moving >> 16, table)
-    return total

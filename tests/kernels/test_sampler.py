@@ -72,6 +72,8 @@ def test_tables_follow_the_assignments(medium, path, n_topics, n_tasks):
     np.testing.assert_array_equal(sampler.document_topic, again.document_topic)
     np.testing.assert_array_equal(sampler.topic, again.topic)
     assert word_topic(sampler).sum() == sampler.topic.sum() == tokens.word.size
+    tally = np.bincount(word_topic(sampler).ravel(), minlength=sampler.tally.size)
+    np.testing.assert_array_equal(sampler.tally[1:], tally[1:])
 
 
 @pytest.mark.parametrize("path", ["plain", "dense", "sparse"])
