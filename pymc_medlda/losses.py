@@ -43,13 +43,13 @@ class Loss(ABC):
 
     @staticmethod
     @abstractmethod
-    def log_factor_value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
-        """Return the same log factor as numbers."""
+    def value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
+        """Return the loss of each entry, as users know it (not multiplied by 2c)."""
 
     @staticmethod
     @abstractmethod
-    def value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
-        """Return the loss of each entry, as users know it (not multiplied by 2c)."""
+    def log_factor_of(value: Floats, *parameters: Floats) -> Floats:
+        """Return the log factor, as numbers, of entries with these losses."""
 
     @staticmethod
     @abstractmethod
@@ -74,22 +74,22 @@ class Loss(ABC):
 
     @classmethod
     def augment(
-        cls, rng: np.random.Generator, y: Floats, discriminant: Floats, *parameters: Floats
+        cls,
+        rng: np.random.Generator,
+        y: Floats,
+        discriminant: Floats,
+        *parameters: Floats,
+        given: Any,
     ) -> tuple[Floats, Floats]:
-        """Draw the auxiliary variables and return (a, b); (0, 0) where y is NaN, missing."""
+        """Draw the auxiliary variables and return (a, b); (0, 0) where y is not ``given``.
+
+        ``given`` is a mask of y, or True where nothing is missing.
+        """
         auxiliary = cls.draw_auxiliary(rng, y, discriminant, *parameters)
         a, b = cls.quadratic(y, auxiliary, *parameters)
-        missing = np.isnan(y)
-        if missing.any():
-            a, b = np.where(missing, 0.0, a), np.where(missing, 0.0, b)
+        if given is not True:
+            a, b = np.where(given, a, 0.0), np.where(given, b, 0.0)
         return a, b
-
-
-def _draw_scale(rng: np.random.Generator, m: Floats) -> Floats:
-    """Draw λ with 1/λ ~ IG(1/m, 1) for each entry; NaN where m is NaN."""
-    out = np.empty(m.shape)
-    draw_scales(rng, np.ascontiguousarray(m, np.float64).ravel(), out.reshape(-1))
-    return out
 
 
 class Hinge(Loss):
@@ -129,14 +129,14 @@ class Hinge(Loss):
         return -2.0 * c * pt.maximum(0.0, margin - y * discriminant)
 
     @staticmethod
-    def log_factor_value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
-        """Return -2c max(0, margin - y F)."""
-        return -2.0 * parameters[0] * Hinge.value(y, discriminant, *parameters)
-
-    @staticmethod
     def value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
         """Return max(0, margin - y F)."""
         return np.maximum(0.0, parameters[1] - y * discriminant)
+
+    @staticmethod
+    def log_factor_of(value: Floats, *parameters: Floats) -> Floats:
+        """Return -2c times the loss."""
+        return -2.0 * parameters[0] * value
 
     @staticmethod
     def draw_auxiliary(
@@ -144,7 +144,7 @@ class Hinge(Loss):
     ) -> dict[str, Floats]:
         """Draw λ ~ GIG(1/2, 1, c² (margin - y F)²)."""
         c, margin = parameters
-        return {"lam": _draw_scale(rng, c * np.abs(margin - y * discriminant))}
+        return {"lam": draw_scales(rng, c * np.abs(margin - y * discriminant))}
 
     @staticmethod
     def quadratic(
@@ -205,14 +205,14 @@ class EpsilonInsensitive(Loss):
         return -2.0 * c * pt.maximum(0.0, pt.abs(y - discriminant) - epsilon)
 
     @staticmethod
-    def log_factor_value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
-        """Return -2c max(0, abs(y - F) - epsilon)."""
-        return -2.0 * parameters[0] * EpsilonInsensitive.value(y, discriminant, *parameters)
-
-    @staticmethod
     def value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
         """Return max(0, abs(y - F) - epsilon)."""
         return np.maximum(0.0, np.abs(y - discriminant) - parameters[1])
+
+    @staticmethod
+    def log_factor_of(value: Floats, *parameters: Floats) -> Floats:
+        """Return -2c times the loss."""
+        return -2.0 * parameters[0] * value
 
     @staticmethod
     def draw_auxiliary(
@@ -222,8 +222,8 @@ class EpsilonInsensitive(Loss):
         c, epsilon = parameters
         error = y - discriminant
         return {
-            "lam": _draw_scale(rng, c * np.abs(error - epsilon)),
-            "omega": _draw_scale(rng, c * np.abs(error + epsilon)),
+            "lam": draw_scales(rng, c * np.abs(error - epsilon)),
+            "omega": draw_scales(rng, c * np.abs(error + epsilon)),
         }
 
     @staticmethod
@@ -280,15 +280,14 @@ class Gaussian(Loss):
         return -0.5 * ((y - discriminant) / sigma) ** 2 - pt.log(sigma) - 0.5 * np.log(2.0 * np.pi)
 
     @staticmethod
-    def log_factor_value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
-        """Return the log density of N(F, sigma²) at y."""
-        (sigma,) = parameters
-        return -0.5 * ((y - discriminant) / sigma) ** 2 - np.log(sigma * np.sqrt(2.0 * np.pi))
-
-    @staticmethod
     def value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
         """Return (y - F)²/2."""
         return 0.5 * (y - discriminant) ** 2
+
+    @staticmethod
+    def log_factor_of(value: Floats, *parameters: Floats) -> Floats:
+        """Return -loss/sigma² - log(sigma √(2π))."""
+        return -value / np.square(parameters[0]) - np.log(parameters[0] * np.sqrt(2.0 * np.pi))
 
     @staticmethod
     def draw_auxiliary(
@@ -346,14 +345,14 @@ class Logistic(Loss):
         return -parameters[0] * pt.softplus(-y * discriminant)
 
     @staticmethod
-    def log_factor_value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
-        """Return -c log(1 + exp(-y F))."""
-        return -parameters[0] * Logistic.value(y, discriminant, *parameters)
-
-    @staticmethod
     def value(y: Floats, discriminant: Floats, *parameters: Floats) -> Floats:
         """Return log(1 + exp(-y F)); log 2 where y is missing, as logaddexp warns of NaN."""
         return np.logaddexp(0.0, np.nan_to_num(-y * discriminant))
+
+    @staticmethod
+    def log_factor_of(value: Floats, *parameters: Floats) -> Floats:
+        """Return -c times the loss."""
+        return -parameters[0] * value
 
     @staticmethod
     def draw_auxiliary(

@@ -154,26 +154,25 @@ def weigh_classes(c: Mapping[Any, float], response: Response) -> NDArray[np.floa
     return np.broadcast_to(weight, values.shape).copy()
 
 
-def score_response(kind: str, y: NDArray[np.float64], discriminant: NDArray[np.float64]) -> float:
+def score_response(
+    kind: str, y: NDArray[np.float64], discriminant: NDArray[np.float64], given: Any
+) -> float:
     """Return the accuracy of the decisions, R² of real responses; NaN where it is undefined.
 
-    ``y`` and ``discriminant`` are (n_documents, n_tasks); entries where y is NaN do not count.
+    ``y`` and ``discriminant`` are (n_documents, n_tasks); ``given`` is a mask of the entries of y
+    that are not missing, or True.
     """
-    given = ~np.isnan(y)
-    if kind in ("binary", "multilabel") and y.size and given.all():
-        return np.count_nonzero(y * discriminant > 0) / y.size
-    if not given.any():
+    if y.size == 0 or (given is not True and not given.any()):
         return float("nan")
     if kind == "real":
-        mean = np.nanmean(y, axis=0)
-        residual = np.square(y - discriminant).sum(where=given)
-        spread = np.square(y - mean).sum(where=given)
-        return float(1.0 - residual / spread) if spread > 0 else float("nan")
+        residual = float(np.square(y - discriminant).sum(where=given))
+        spread = float(np.square(y - np.mean(y, axis=0, where=given)).sum(where=given))
+        return 1.0 - residual / spread if spread > 0 else float("nan")
     if kind == "multiclass":
-        rows = given.all(axis=1)
-        hit = np.argmax(discriminant[rows], axis=1) == np.argmax(y[rows], axis=1)
-        return float(hit.mean())
-    return float(np.mean((y * discriminant > 0)[given]))
+        hit = np.argmax(discriminant, axis=1) == np.argmax(y, axis=1)
+        return float(hit.mean() if given is True else hit[given.all(axis=1)].mean())
+    right = y * discriminant > 0
+    return np.count_nonzero(right) / (right.size if given is True else np.count_nonzero(given))
 
 
 def _as_array(y: Any, name: str) -> NDArray[Any]:

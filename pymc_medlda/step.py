@@ -193,7 +193,7 @@ class GibbsMedLDAStep(BlockedStep):
             log_joint += log_density
         return {
             "loss": float(sum(losses)),
-            "score": float(np.mean(scores)) if scores else float("nan"),
+            "score": sum(scores) / len(scores) if scores else float("nan"),
             "log_likelihood": log_words / n_tokens,
             "log_joint": log_joint,
             "moved": moved / n_tokens,
@@ -256,8 +256,8 @@ class _Supervised:
         self.projection = None
 
     def eta_as_stored(self) -> Floats:
-        """Return the weights in the shape the point holds them."""
-        return self.eta.reshape(self.eta_shape)
+        """Return a copy of the weights, in the shape the point holds them."""
+        return self.eta.reshape(self.eta_shape).copy()
 
     def discriminant(self, sampler: TopicSampler) -> Floats:
         """Return F = eta · z̄ + offset, (n_documents, n_tasks)."""
@@ -268,7 +268,9 @@ class _Supervised:
     def augment(self, rng: np.random.Generator, sampler: TopicSampler) -> None:
         """Draw the auxiliary variables; keep (a, b), with the offset taken into b."""
         discriminant = self.discriminant(sampler)
-        self.a, self.b = self.loss.augment(rng, self.y, discriminant, *self.parameters)
+        self.a, self.b = self.loss.augment(
+            rng, self.y, discriminant, *self.parameters, given=self.given
+        )
         if self.offset is not None:
             self.b = self.b - self.a * self.offset
 
@@ -289,12 +291,12 @@ class _Supervised:
         """Return the loss, the score, and the log density of the response and the weights drawn."""
         discriminant = self.discriminant(sampler)
         losses = self.loss.value(self.y, discriminant, *self.parameters)
-        factors = self.loss.log_factor_value(self.y, discriminant, *self.parameters)
+        factors = self.loss.log_factor_of(losses, *self.parameters)
         log_density = float(factors.sum(where=self.given))
         if self.drawn:
             error = self.eta - self.mean
             log_density += self.log_normaliser - 0.5 * float((self.precision * error**2).sum())
-        score = score_response(self.kind, self.y, discriminant)
+        score = score_response(self.kind, self.y, discriminant, self.given)
         return float(losses.sum(where=self.given)), score, log_density
 
 

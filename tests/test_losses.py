@@ -27,7 +27,8 @@ def test_factor_agrees_with_its_definition(name):
     f = np.linspace(-3, 3, 25)[:, None]
     expected = LOG_FACTORS[name](y, f, **PARAMETERS[name])
     parameters = tuple(PARAMETERS[name].values())
-    np.testing.assert_allclose(loss.log_factor_value(y, f, *parameters), expected)
+    values = loss.value(y, f, *parameters)
+    np.testing.assert_allclose(loss.log_factor_of(values, *parameters), expected)
     symbolic = loss.log_factor(y, f, *parameters)
     np.testing.assert_allclose(symbolic.eval() if hasattr(symbolic, "eval") else symbolic, expected)
 
@@ -44,7 +45,7 @@ def test_mixture_of_gaussians_is_the_factor(name, rng):
     n = 400_000
     for f0, f1 in ((0.3, 0.5), (-0.6, -0.4), (1.2, 1.0)):
         y, f = np.full((n, 1), y0), np.full((n, 1), f0)
-        a, b = loss.augment(rng, y, f, *parameters)
+        a, b = loss.augment(rng, y, f, *parameters, given=True)
         ratio = np.exp(b * (f1 - f0) - 0.5 * a * (f1**2 - f0**2))
         expected = np.exp(
             LOG_FACTORS[name](y0, f1, **PARAMETERS[name])
@@ -59,7 +60,7 @@ def test_mixture_of_gaussians_is_the_factor(name, rng):
 
 def test_gaussian_is_its_own_quadratic():
     y, f = np.array([[0.4]]), np.linspace(-2, 2, 9)[:, None]
-    a, b = med.Gaussian.augment(np.random.default_rng(0), y, f[:1], 0.6)
+    a, b = med.Gaussian.augment(np.random.default_rng(0), y, f[:1], 0.6, given=True)
     quadratic = b * f - 0.5 * a * f**2
     factor = LOG_FACTORS["Gaussian"](y, f, sigma=0.6)
     np.testing.assert_allclose(np.diff(quadratic - factor, axis=0), 0, atol=1e-12)
@@ -68,7 +69,8 @@ def test_gaussian_is_its_own_quadratic():
 @pytest.mark.parametrize("name", LOSSES)
 def test_missing_response_weighs_nothing(name, rng):
     y = np.array([[RESPONSES[name]], [np.nan]])
-    a, b = LOSSES[name].augment(rng, y, np.zeros((2, 1)), *PARAMETERS[name].values())
+    parameters = PARAMETERS[name].values()
+    a, b = LOSSES[name].augment(rng, y, np.zeros((2, 1)), *parameters, given=~np.isnan(y))
     assert a[0, 0] > 0
     assert (a[1, 0], b[1, 0]) == (0.0, 0.0)
 

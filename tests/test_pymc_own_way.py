@@ -37,7 +37,8 @@ def factors(idata):
             f = discriminants(topics, response, chain, draw)
             discriminant.append(f)
             parameters = response.parameters(chain, draw)
-            log_factor.append(response.loss.log_factor_value(response.y, f, *parameters))
+            values = response.loss.value(response.y, f, *parameters)
+            log_factor.append(response.loss.log_factor_of(values, *parameters))
     shape = (2, 8, *response.y.shape)
     return np.reshape(log_factor, shape), np.reshape(discriminant, shape)
 

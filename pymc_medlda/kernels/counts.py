@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from pymc_medlda.kernels._jit import Index, kernel
 from pymc_medlda.kernels.lanes import LANES, occupied
@@ -156,14 +157,6 @@ def project_present(present: Present, eta: np.ndarray, out: np.ndarray) -> None:
 
 
 @kernel
-def log_rising(x: float, n: int, table: np.ndarray) -> float:
-    """Return log Γ(x + n) - log Γ(x), looked up in ``table`` (of this x) where it reaches."""
-    if n < table.size:
-        return table[n]
-    return math.lgamma(x + n) - math.lgamma(x)
-
-
-@kernel
 def tabulate_rising(x: float, size: int) -> np.ndarray:
     """Return log Γ(x + n) - log Γ(x) for n = 0 .. size - 1, as sums of logarithms."""
     table = np.zeros(size)
@@ -212,26 +205,36 @@ def log_topics(topic: np.ndarray, beta_total: float) -> float:
     return total
 
 
+class Prior(NamedTuple):
+    """What log p(Z | alpha) needs of alpha alone."""
+
+    alpha: NDArray[np.float64]
+    row: NDArray[np.intp]  # (n_topics,) in the next: topics of equal alpha share one
+    rising: NDArray[np.float64]  # log Γ(alpha + n) - log Γ(alpha) for n from 0
+    lengths: float  # the sum over documents of log Γ(sum alpha + N_d) - log Γ(sum alpha)
+
+
+def tabulate_prior(start: NDArray[np.int64], alpha: NDArray[np.float64]) -> Prior:
+    """Compute what is the same for all assignments."""
+    length, total = np.diff(start), alpha.sum()
+    values, row = np.unique(alpha, return_inverse=True)
+    # As far as a document may need it, but no more than stays in the cache.
+    size = min(int(length.max(initial=0)) + 1, max(64, 2**15 // values.size))
+    rising = np.stack([tabulate_rising(value, size) for value in values])
+    lengths = float((gammaln(total + length) - gammaln(total)).sum())
+    return Prior(alpha, row.reshape(-1), rising, lengths)
+
+
 @kernel
-def log_assignments(present: Present, alpha: np.ndarray) -> float:
+def log_assignments(present: Present, prior: Prior) -> float:
     """Return log p(Z | alpha), the document-topic distributions integrated out."""
-    start, topic, counts = present.start, present.topic, present.n_tokens
-    n_topics = alpha.size
-    tables = np.empty((n_topics, 64))
-    for k in range(n_topics):
-        known = k > 0 and alpha[k] == alpha[k - 1]
-        tables[k] = tables[k - 1] if known else tabulate_rising(alpha[k], 64)
-    alpha_total = alpha.sum()
-    of_length = tabulate_rising(alpha_total, 1024)
+    topic, counts = present.topic, present.n_tokens
+    alpha, row, rising = prior.alpha, prior.row, prior.rising
     total = 0.0
-    for d in range(start.size - 1):
-        length = 0
-        for e in range(start[d], start[d + 1]):
-            k, count = topic[e], counts[e]
-            length += count
-            if count < 64:
-                total += tables[k, count]
-            else:
-                total += math.lgamma(alpha[k] + count) - math.lgamma(alpha[k])
-        total -= log_rising(alpha_total, length, of_length)
-    return total
+    for e in range(present.start[-1]):
+        k, n = topic[e], counts[e]
+        if n < rising.shape[1]:
+            total += rising[row[k], n]
+        else:
+            total += math.lgamma(alpha[k] + n) - math.lgamma(alpha[k])
+    return total - prior.lengths

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels import bounds, rows
-from pymc_medlda.kernels._jit import alone_beside_the_cache
-from pymc_medlda.kernels.augmentation import draw_scales
+from pymc_medlda.kernels._jit import alone_beside_the_cache, kernel
+from pymc_medlda.kernels.augmentation import fill_scales
 from pymc_medlda.kernels.bounds import sweep_by_bounds
 from pymc_medlda.kernels.counts import (
     Counts,
     Present,
+    Prior,
     Tokens,
     count_topics,
     count_words,
@@ -21,6 +22,7 @@ from pymc_medlda.kernels.counts import (
     log_assignments,
     log_words,
     project_present,
+    tabulate_prior,
     tabulate_rising,
     tally_table,
 )
@@ -88,6 +90,7 @@ class TopicSampler:
         most = np.bincount(tokens.word).max(initial=0)
         self.tally = np.zeros(most + 2, np.int64)  # of C_kt: how many are 1, 2, ...
         self.rising = 1.0, np.empty(0)  # beta and log Γ(beta + c) - log Γ(beta) of all c
+        self.prior: Prior | None = None
         self._present: Present | None = None
         self._room = 0
         self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
@@ -112,8 +115,9 @@ class TopicSampler:
         tiny = TopicSampler(tokens, n_words=1, n_topics=self.n_topics, path=self.path)
         alpha, eta = np.ones(self.n_topics), np.zeros((n_tasks, self.n_topics))
         a, b = np.zeros((1, n_tasks)), np.zeros((1, n_tasks))
-        with alone_beside_the_cache(draw_scales):
-            tiny.load(np.zeros(2, np.uint8 if self.n_topics <= 256 else np.uint16))
+        with alone_beside_the_cache(fill_scales):
+            for _ in range(2):  # the second compares
+                tiny.load(np.zeros(2, np.uint8 if self.n_topics <= 256 else np.uint16))
             tiny.sweep(rng, alpha=alpha, beta=1.0, eta=eta, a=a, b=b)
             tiny.project(eta)
             tiny.log_words(1.0)
@@ -121,7 +125,7 @@ class TopicSampler:
             empty = np.zeros_like(tiny.document_topic)
             present = list_present(empty)
             draw_weights(rng, empty, present, a, b, mean=eta, precision=eta + 1.0)
-            draw_scales(rng, np.zeros(1), np.zeros(1))
+            fill_scales(np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1))
 
     def load(self, z: NDArray[np.unsignedinteger]) -> bool:
         """Take over a copy of ``z``; return whether it was held already, and need no recount."""
@@ -194,7 +198,9 @@ class TopicSampler:
 
     def log_assignments(self, alpha: Floats) -> float:
         """Return log p(Z)."""
-        return log_assignments(self.present, alpha)
+        if self.prior is None or not np.array_equal(self.prior.alpha, alpha):
+            self.prior = tabulate_prior(self.tokens.start, alpha.copy())
+        return log_assignments(self.present, self.prior)
 
 
 def same_bytes(x: NDArray[Any], y: NDArray[Any]) -> bool:
@@ -203,6 +209,15 @@ def same_bytes(x: NDArray[Any], y: NDArray[Any]) -> bool:
         return False
     bytes_x, bytes_y = (np.ascontiguousarray(v).reshape(-1).view(np.uint8) for v in (x, y))
     whole = bytes_x.size - bytes_x.size % 8
-    return np.array_equal(bytes_x[whole:], bytes_y[whole:]) and np.array_equal(
-        bytes_x[:whole].view(np.uint64), bytes_y[:whole].view(np.uint64)
-    )
+    if differ(bytes_x[:whole].view(np.uint64), bytes_y[:whole].view(np.uint64)):
+        return False
+    return not differ(bytes_x[whole:], bytes_y[whole:])
+
+
+@kernel
+def differ(x: np.ndarray, y: np.ndarray) -> bool:
+    """Say whether two arrays differ; without a branch in the loop, it takes whole vectors."""
+    difference = 0
+    for n in range(x.size):
+        difference |= x[n] ^ y[n]
+    return difference != 0

@@ -19,7 +19,7 @@ _UNIT = 2.0**-53
 
 def first_counter(rng: np.random.Generator) -> np.uint64:
     """Draw where a sweep's numbers begin."""
-    return np.uint64(rng.integers(2**64, dtype=np.uint64))
+    return np.frombuffer(rng.bytes(8), np.uint64)[0]
 
 
 @kernel

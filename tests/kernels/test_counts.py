@@ -8,7 +8,7 @@ from scipy import stats
 
 from pymc_medlda.kernels import lanes
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.counts import list_present, project
+from pymc_medlda.kernels.counts import Tokens, list_present, project, tabulate_prior
 from pymc_medlda.kernels.exponential import LOWEST, exponential
 from pymc_medlda.kernels.sampler import TopicSampler
 from pymc_medlda.kernels.uniform import STRIDE, first_counter, uniform
@@ -25,6 +25,21 @@ def test_log_words_and_assignments_are_the_dirichlet_integrals(medium, path, alp
     zero = np.zeros((tokens.start.size - 1, 1))
     expected = log_target(tokens, n_words, z, alpha, 0.01, np.zeros((1, 4)), zero, zero)
     assert sampler.log_words(0.01) + sampler.log_assignments(alpha) == pytest.approx(expected)
+
+
+def test_counts_beyond_the_table_of_the_prior_are_computed():
+    """With so many values of alpha that no table holds all counts of a long document."""
+    tokens = Tokens(np.zeros(700, np.int32), np.array([0, 0, 690, 700]))
+    alpha = np.linspace(0.1, 2.0, 600)
+    z = np.r_[np.zeros(640), np.arange(60)].astype(np.uint16)
+    sampler = TopicSampler(tokens, n_words=1, n_topics=600, path="plain")
+    sampler.load(z)
+    prior = tabulate_prior(tokens.start, alpha)
+    assert prior.rising.shape == (600, 64)
+    zero = np.zeros((3, 1))
+    words = sampler.log_words(0.5)
+    expected = log_target(tokens, 1, z, alpha, 0.5, np.zeros((1, 600)), zero, zero)
+    assert sampler.log_assignments(alpha) + words == pytest.approx(expected)
 
 
 def test_projection_is_the_mean_of_the_weights(medium):
