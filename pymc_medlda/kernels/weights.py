@@ -93,27 +93,31 @@ def _accumulate_sparsely(
     ``grams`` is (topics, topics, tasks): the products of a pair are those of all its tasks.
     """
     start, topic, count = present.start, present.topic, present.n_tokens
-    n_tasks = a.shape[1]
-    frequency = np.empty(linear.shape[1])
+    n_tasks, n_topics = linear.shape
+    flat = grams.reshape(-1)  # one index costs less to compute than three
+    frequency = np.empty(n_topics)
     for d in range(start.size - 1):
         first, last = start[d], start[d + 1]
         length = 0
         for e in range(first, last):
             length += count[e]
+        share = 1.0 / max(length, 1)
         for p in range(last - first):
             k = topic[first + p]
-            frequency[p] = count[first + p] / length
-            for i in range(n_tasks):
-                linear[i, k] += b[d, i] * frequency[p]
+            frequency[p] = count[first + p] * share
             if n_tasks == 1:  # no loop within the loop
+                linear[0, k] += b[d, 0] * frequency[p]
                 scaled = a[d, 0] * frequency[p]
                 for q in range(p + 1):
-                    grams[k, topic[first + q], 0] += scaled * frequency[q]
+                    flat[k * n_topics + topic[first + q]] += scaled * frequency[q]
             else:
+                for i in range(n_tasks):
+                    linear[i, k] += b[d, i] * frequency[p]
                 for q in range(p + 1):
                     product = frequency[p] * frequency[q]
+                    at = (k * n_topics + topic[first + q]) * n_tasks
                     for i in range(n_tasks):
-                        grams[k, topic[first + q], i] += a[d, i] * product
+                        flat[at + i] += a[d, i] * product
 
 
 def _add_gram(gram: Floats, rows: Floats) -> None:
