@@ -44,7 +44,7 @@ from pymc_medlda.kernels.lanes import (
 from pymc_medlda.kernels.uniform import STRIDE, uniform
 from pymc_medlda.kernels.wordlists import TOPIC, WordLists, find_topic, move_token
 
-SOFT = 1.0  # drift of the shared bound's exponent beyond which a new reference is chosen
+SOFT = 2.0  # spread of the exponents under the shared bound beyond which a new reference is chosen
 # Exponent s eta_k beyond which the token's own sum becomes the reference. Weights below
 # exp(LOWEST) are zero, so that STEEP must leave the others in between their place.
 STEEP = 150.0
@@ -273,7 +273,7 @@ def sweep_by_bounds(
     beta_total = list_length.size * beta
     most_tries = 4 + size // 64  # then all weights cost less
     furthest = max(-ascending[0], ascending[-1])
-    furthest_shared = max(-ends[SHARED], ends[LANES + SHARED])
+    spread = ends[LANES + SHARED] - ends[SHARED]
     moved, refusals, version = 0, 0, 0
     version_of[:] = -1
     for d in range(document_start.size - 1):
@@ -390,8 +390,7 @@ def sweep_by_bounds(
                 prior[topic] = (in_document[topic] + alpha[topic]) * rate[topic]
                 weight[topic] = factor[topic] * prior[topic]
             total += eta[new] - eta[j]
-            drift = strength * abs(centre - total)
-            if drift * furthest_shared > SOFT:
+            if strength * abs(centre - total) * spread > SOFT:
                 centre = total - gamma * total
                 choose_reference(gamma, a_d, b_d, centre, ascending, eta, prior, factor, weight)
             sum_groups(weight, single, shared, mass)
