@@ -171,8 +171,8 @@ def score_response(
     if kind == "multiclass":
         hit = np.argmax(discriminant, axis=1) == np.argmax(y, axis=1)
         return float(hit.mean() if given is True else hit[given.all(axis=1)].mean())
-    right = y * discriminant > 0
-    return np.count_nonzero(right) / (right.size if given is True else np.count_nonzero(given))
+    n_right = int(np.count_nonzero(y * discriminant > 0))
+    return n_right / (y.size if given is True else int(np.count_nonzero(given)))
 
 
 def _as_array(y: Any, name: str) -> NDArray[Any]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import filelock
@@ -32,8 +34,22 @@ def kernel(function: Function) -> Function:
         if "cannot cache function" not in str(error):
             raise
         _warn_of_no_cache()
-        compiled = numba.njit(**options)(function)
+        return numba.njit(**options)(function)
+    cache: Any = getattr(compiled, "_cache", None)  # None where NUMBA_DISABLE_JIT is set
+    if cache is not None:
+        # numba asks whether a kernel's own file changed, not the files of what it calls.
+        file = cache._cache_file
+        file._source_stamp = file._source_stamp, _state_of_sources()
     return compiled
+
+
+@functools.cache
+def _state_of_sources() -> str:
+    """Return a fingerprint of all kernels."""
+    state = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        state.update(path.read_bytes())
+    return state.hexdigest()
 
 
 @contextmanager
@@ -44,7 +60,7 @@ def alone_beside_the_cache(compiled: Any) -> Iterator[None]:
     there is no cache to share, or nobody may write to it, there is nothing to wait for.
     """
     lock = None
-    folder = compiled._cache.cache_path
+    folder = getattr(getattr(compiled, "_cache", None), "cache_path", None)
     if folder is not None:
         try:
             os.makedirs(folder, exist_ok=True)

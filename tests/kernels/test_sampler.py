@@ -250,8 +250,9 @@ def test_topics_are_padded_and_the_extreme_ones_stand_alone():
     assert not few.shared.any()
 
 
-def test_an_unwritable_cache_is_survived_with_one_warning(tmp_path):
-    """In a process of its own, from a copy of the package that nobody may write beside."""
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of a few kernels, to be imported by a process of its own."""
     package = tmp_path / "pymc_medlda" / "kernels"
     package.mkdir(parents=True)
     (tmp_path / "pymc_medlda" / "__init__.py").write_text("")
@@ -259,6 +260,42 @@ def test_an_unwritable_cache_is_survived_with_one_warning(tmp_path):
     source = Path(sampler_module.__file__).parent
     for name in ("_jit", "exponential", "augmentation"):
         (package / f"{name}.py").write_text((source / f"{name}.py").read_text())
+    return package
+
+
+def run_beside(package, script):
+    folder = package.parent.parent
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=folder,
+        env={**environment, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+def test_a_kernel_is_compiled_anew_when_what_it_calls_has_changed(copy):
+    head = "from pymc_medlda.kernels._jit import kernel\n"
+    (copy / "caller.py").write_text(
+        f"{head}from pymc_medlda.kernels.called import called\n"
+        "@kernel\ndef caller(): return called()\n"
+    )
+    script = (
+        "from pymc_medlda.kernels.caller import caller\n"
+        "print(caller(), sum(caller.stats.cache_hits.values()))"
+    )
+    seen = []
+    for result in ("1", "1", "2"):
+        (copy / "called.py").write_text(f"{head}@kernel\ndef called(): return {result}\n")
+        seen.append(run_beside(copy, script))
+    assert seen == ["1 0", "1 1", "2 0"]
+
+
+def test_an_unwritable_cache_is_survived_with_one_warning(copy):
     script = (
         "import warnings; from numba.core import caching\n"
         "caching.CacheImpl._locator_classes = []\n"
@@ -269,10 +306,7 @@ def test_an_unwritable_cache_is_survived_with_one_warning(tmp_path):
         "assert exponential(0.0) == 1.0\n"
         "print(sum('compiled anew' in str(w.message) for w in seen))\n"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert result.stdout.strip() == "1", result.stderr
+    assert run_beside(copy, script) == "1"
 
 
 def test_programs_that_start_together_compile_once(tmp_path):
@@ -295,6 +329,35 @@ def test_programs_that_start_together_compile_once(tmp_path):
     for name in ("sweep_by_rows", "fill_scales", "_accumulate_sparsely"):
         saved = [len(re.findall(rf"data saved to .*\.{name}-", text)) for text in said]
         assert sorted(saved) == [0, 1], (name, saved)
+
+
+def test_draws_are_the_same_where_numba_is_switched_off():
+    script = (
+        "import numpy as np\n"
+        "from pymc_medlda.kernels.counts import Tokens\n"
+        "from pymc_medlda.kernels.sampler import TopicSampler\n"
+        "sampler = TopicSampler(Tokens(np.arange(30, dtype=np.int32) % 7, np.array([0, 12, 30])),"
+        " n_words=7, n_topics=3)\n"
+        "sampler.compile(n_tasks=1)\n"
+        "sampler.load(np.zeros(30, np.uint8))\n"
+        "one = np.ones((2, 1))\n"
+        "for _ in range(5):\n"
+        "    sampler.sweep(np.random.default_rng(1), alpha=np.ones(3), beta=0.1,"
+        " eta=np.array([[1.0, -1.0, 0.5]]), a=one, b=one)\n"
+        "print(sampler.z.tolist())\n"
+    )
+    seen = [
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", script],
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for switch in ("0", "1")
+    ]
+    assert seen[0] == seen[1]
+    assert seen[0].count("1") > 0
 
 
 def test_compile_leaves_the_state_alone(toy):
