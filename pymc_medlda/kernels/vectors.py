@@ -242,7 +242,6 @@ def _emit_list(
     stop, own_topic = code.spread(n, _INTEGERS), code.spread(j, _INTEGERS)
     steps = ir.Constant(_INTEGERS, list(range(LANES)))
     mask = ir.Constant(_INTEGERS, [65535] * LANES)
-    bits = ir.Constant(_INTEGERS, [16] * LANES)
     none = ir.Constant(_INTEGERS, [0] * LANES)
     total, own = code.variable(_constant(0.0)), code.variable(_INDEX(0))
     with code.loop(_INDEX(0), n, LANES) as (e, _):
@@ -257,8 +256,7 @@ def _emit_list(
             builder.zext(builder.load(builder.gep(first, [_INDEX(4 * lane)])), _INDEX)
             for lane in range(LANES)
         ]
-        share = builder.sitofp(builder.ashr(listed, bits), _DOUBLES)
-        share = builder.fmul(_gather(builder, weights, topics), share)
+        share = builder.fmul(_gather(builder, weights, topics), _count(builder, listed))
         if bound_of is not None:
             share = builder.fmul(share, bound_of(vector))
         is_own = builder.and_(inside, builder.icmp_signed("==", vector, own_topic))
@@ -271,6 +269,16 @@ def _emit_list(
         builder.store(builder.select(is_here, place, builder.load(own)), own)
     results = [code.fold(builder.load(total), builder.fadd), builder.load(own)]
     return code.context.make_tuple(builder, _LISTED, results)
+
+
+def _count(builder: ir.IRBuilder, entries: ir.Value) -> ir.Value:
+    """Emit the counts of entries as floats: as the low bits of 2⁵², which is then taken away.
+
+    Most processors convert no vectors of integers of 64 bits, nor shift them with their sign.
+    """
+    count = builder.lshr(entries, ir.Constant(_INTEGERS, [16] * LANES))
+    raised = builder.or_(count, ir.Constant(_INTEGERS, [0x433 << 52] * LANES))
+    return builder.fsub(builder.bitcast(raised, _DOUBLES), _constant(2.0**52))
 
 
 def _gather(builder: ir.IRBuilder, data: ir.Value, places: list[ir.Value]) -> ir.Value:
