@@ -134,10 +134,12 @@ def fill_present(
     return True
 
 
+# These take the arrays of a tuple one by one: numba takes long to look into a named tuple.
 @kernel
-def project_present(present: Present, eta: np.ndarray, out: np.ndarray) -> None:
+def project_present(
+    start: np.ndarray, topic: np.ndarray, count: np.ndarray, eta: np.ndarray, out: np.ndarray
+) -> None:
     """Write what `project` writes, from the topics that occur."""
-    start, topic, count = present.start, present.topic, present.n_tokens
     n_tasks = eta.shape[0]
     by_topic = np.ascontiguousarray(eta.T)
     total = np.empty(n_tasks)
@@ -226,15 +228,24 @@ def tabulate_prior(start: NDArray[np.int64], alpha: NDArray[np.float64]) -> Prio
 
 
 @kernel
-def log_assignments(present: Present, prior: Prior) -> float:
-    """Return log p(Z | alpha), the document-topic distributions integrated out."""
-    topic, counts = present.topic, present.n_tokens
-    alpha, row, rising = prior.alpha, prior.row, prior.rising
+def log_assignments(
+    start: np.ndarray,
+    topic: np.ndarray,
+    count: np.ndarray,
+    alpha: np.ndarray,
+    row: np.ndarray,
+    rising: np.ndarray,
+    lengths: float,
+) -> float:
+    """Return log p(Z | alpha), the document-topic distributions integrated out.
+
+    The arguments are those of a `Present` and a `Prior`.
+    """
     total = 0.0
-    for e in range(present.start[-1]):
-        k, n = topic[e], counts[e]
+    for e in range(start[-1]):
+        k, n = topic[e], count[e]
         if n < rising.shape[1]:
             total += rising[row[k], n]
         else:
             total += math.lgamma(alpha[k] + n) - math.lgamma(alpha[k])
-    return total - prior.lengths
+    return total - lengths

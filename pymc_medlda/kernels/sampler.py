@@ -187,7 +187,7 @@ class TopicSampler:
     def project(self, eta: Floats) -> Floats:
         """Return eta_i · z̄_d, the discriminant without its offset, (n_documents, n_tasks)."""
         out = np.empty((self.document_topic.shape[0], eta.shape[0]))
-        project_present(self.present, eta, out)
+        project_present(*self.present, eta, out)
         return out
 
     def log_words(self, beta: float) -> float:
@@ -200,7 +200,8 @@ class TopicSampler:
         """Return log p(Z)."""
         if self.prior is None or not np.array_equal(self.prior.alpha, alpha):
             self.prior = tabulate_prior(self.tokens.start, alpha.copy())
-        return log_assignments(self.present, self.prior)
+        alpha, row, rising, lengths = self.prior
+        return log_assignments(*self.present, alpha, row, rising, lengths)
 
 
 def same_bytes(x: NDArray[Any], y: NDArray[Any]) -> bool:

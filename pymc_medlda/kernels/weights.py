@@ -59,7 +59,7 @@ def draw_weights(
     linear = precision * mean
     if present.start[-1] < SPARSE * document_topic.size:
         by_topic = np.zeros((n_topics, n_topics, n_tasks))
-        _accumulate_sparsely(present, a, b, by_topic, linear)
+        _accumulate_sparsely(*present, a, b, by_topic, linear)
         grams = np.ascontiguousarray(by_topic.transpose(2, 0, 1))
     else:
         grams = np.zeros((n_tasks, n_topics, n_topics))
@@ -86,13 +86,18 @@ def _accumulate_blocks(
 
 @kernel
 def _accumulate_sparsely(
-    present: Present, a: np.ndarray, b: np.ndarray, grams: np.ndarray, linear: np.ndarray
+    start: np.ndarray,
+    topic: np.ndarray,
+    count: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    grams: np.ndarray,
+    linear: np.ndarray,
 ) -> None:
     """Add the same sums from the topics that occur, pair by pair, to the same triangle.
 
     ``grams`` is (topics, topics, tasks): the products of a pair are those of all its tasks.
     """
-    start, topic, count = present.start, present.topic, present.n_tokens
     n_tasks, n_topics = linear.shape
     flat = grams.reshape(-1)  # one index costs less to compute than three
     frequency = np.empty(n_topics)
