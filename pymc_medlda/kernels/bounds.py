@@ -16,8 +16,8 @@ was chosen, is in the slope. Three things follow.
    probability exp(s eta_k)/T_k and else draw again, *including* the choice to stay, whose weight
    is exact. This is rejection, not Metropolis: what is accepted has law q, whatever the bound.
    Bound and reference may thus be chosen by what was quick before.
-3. All but a few weights are near zero. So the topics of extreme eta have bounds of their own,
-   exp(s eta_k), and all others share one: eight exponentials, one vector, whatever K is.
+3. All but a few weights are near each other. So the topics of extreme eta have bounds of their
+   own, exp(s eta_k), and all others share one: eight exponentials, one vector, whatever K is.
    sum_k A_k T_k (C_kt + beta) is a sum over the word's topics and beta times a sum over groups.
 """
 
