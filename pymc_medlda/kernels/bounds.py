@@ -41,7 +41,7 @@ from pymc_medlda.kernels.lanes import (
     sum_grouped,
     supervise,
 )
-from pymc_medlda.kernels.uniform import STRIDE, uniform
+from pymc_medlda.kernels.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.wordlists import TOPIC, WordLists, find_topic, move_token
 
 SOFT = 2.0  # spread of the exponents under the shared bound beyond which a new reference is chosen
@@ -231,15 +231,7 @@ def draw_from_all(
         whole += buffer[k]
     if not whole > 0.0:
         raise ValueError("a, b or eta of a document is not finite")
-    x = u * whole
-    found = j
-    for k in range(size):
-        if buffer[k] > 0.0:
-            found = k
-            x -= buffer[k]
-            if x < 0.0:
-                break
-    return found
+    return choose(u * whole, buffer, 0, size)
 
 
 @kernel
@@ -332,12 +324,7 @@ def sweep_by_bounds(
                 if x < 0.0:
                     new = j
                 elif x < listed:
-                    for e in range(end - begin):
-                        if share[e] > 0.0:
-                            place = e
-                            x -= share[e]
-                            if x < 0.0:
-                                break
+                    place = choose(x, share, 0, end - begin)
                     new = entry[begin + place] & TOPIC
                 else:
                     place = -1

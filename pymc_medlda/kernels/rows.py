@@ -37,7 +37,7 @@ from pymc_medlda.kernels.lanes import (
     sum_listed,
     weigh,
 )
-from pymc_medlda.kernels.uniform import STRIDE, uniform
+from pymc_medlda.kernels.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.wordlists import TOPIC, WordLists, find_topic, move_token
 
 # Exponent G_jk beyond which W_j is not a product, as its factors might underflow. Weights below
@@ -150,35 +150,6 @@ def claim_row(
     steep[taken] = not extreme <= STEEP
     if not steep[taken]:
         exponentials(pull, begin, lift, begin, size)
-
-
-@kernel
-def find_anywhere(x: float, row: np.ndarray, begin: Index, size: int) -> Index:
-    """Return the topic at which the cumulated W_jk passes ``x``."""
-    found = -1
-    for k in range(size):
-        if row[begin + k] > 0.0:
-            found = k
-            x -= row[begin + k]
-            if x < 0.0:
-                break
-    return found
-
-
-@kernel
-def find_in_table(
-    x: float, row: np.ndarray, begin: Index, counts: np.ndarray, at: Index, beta: float, size: int
-) -> Index:
-    """Return the topic at which the cumulated W_jk (C_kt + beta) passes ``x``."""
-    found = -1
-    for k in range(size):
-        part = row[begin + k] * (counts[at + k] + beta)
-        if part > 0.0:
-            found = k
-            x -= part
-            if x < 0.0:
-                break
-    return found
 
 
 @kernel
@@ -308,24 +279,20 @@ def sweep_by_rows(
                 raise ValueError("a, b or eta of a document is not finite")
             new: Index = -1
             if table is not None:
-                new = find_in_table(x, rows, at, counts, begin, beta, size)
+                for k in range(size):
+                    share[k] = rows[at + k] * (counts[begin + k] + beta)
+                new = choose(x, share, 0, size)
                 if new < 0:  # rounding, where nothing but staying has any weight
                     continue
                 move_in_tally(tally, n_own, counts[begin + new])
                 counts[begin + j] -= 1
                 counts[begin + new] += 1
             if lists is not None:
-                place: Index = -1
                 if x < listed:
-                    for e in range(end - begin):
-                        if share[e] > 0.0:
-                            place = e
-                            x -= share[e]
-                            if x < 0.0:
-                                break
+                    place = choose(x, share, 0, end - begin)
                     new = entry[begin + place] & TOPIC
                 else:
-                    new = find_anywhere((x - listed) / beta, rows, at, size)
+                    new = choose((x - listed) / beta, rows, at, size)
                     if new < 0:
                         continue
                     place = find_topic(entry, begin, end, new)

@@ -1,4 +1,4 @@
-"""Uniform random numbers that cost a few instructions, for the one draw that every token needs.
+"""Uniform random numbers that cost a few instructions, and what they choose.
 
 SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014): a
 counter goes up by a constant, and a bijection of 64 bits scrambles it. A sweep takes its first
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels._jit import Index, kernel
 
 STRIDE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that the counter takes every value once
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -29,3 +29,21 @@ def uniform(counter: np.uint64) -> float:
     bits = (bits ^ (bits >> np.uint64(27))) * _SECOND
     bits = bits ^ (bits >> np.uint64(31))
     return np.float64(np.int64(bits >> np.uint64(11))) * _UNIT
+
+
+@kernel
+def choose(x: float, weight: np.ndarray, begin: Index, n: Index) -> Index:
+    """Return where the cumulated weights pass ``x``, among the ``n`` weights from ``begin``.
+
+    With x uniform below their sum, this draws by weight. Where rounding leaves x at or above the
+    sum, the answer is the last of any weight, -1 if none has any.
+    """
+    found: Index = -1
+    for place in range(n):
+        part = weight[begin + place]
+        if part > 0.0:
+            found = place
+            x -= part
+            if x < 0.0:
+                break
+    return found

@@ -11,7 +11,7 @@ from pymc_medlda.kernels._jit import kernel
 from pymc_medlda.kernels.counts import Tokens, list_present, project, tabulate_prior
 from pymc_medlda.kernels.exponential import LOWEST, exponential
 from pymc_medlda.kernels.sampler import TopicSampler
-from pymc_medlda.kernels.uniform import STRIDE, first_counter, uniform
+from pymc_medlda.kernels.uniform import STRIDE, choose, first_counter, uniform
 from tests.kernels.conftest import log_target
 
 
@@ -217,3 +217,11 @@ def test_uniform_numbers_of_a_counter():
     with np.errstate(over="ignore"):
         assert uniform.py_func(np.uint64(counters[7])) == drawn[7]
     assert first_counter(np.random.default_rng(1)) != first_counter(np.random.default_rng(2))
+
+
+@pytest.mark.parametrize("chosen", [choose, choose.py_func])
+def test_weights_choose(chosen):
+    weight = np.array([9.0, 0.0, 2.0, 0.0, 3.0, 0.0])
+    assert [chosen(x, weight, 1, 5) for x in (0.0, 1.9, 2.0, 4.9)] == [1, 1, 3, 3]
+    assert chosen(5.0 + 1e-9, weight, 1, 5) == 3
+    assert chosen(0.0, weight, 5, 1) == -1
