@@ -231,9 +231,11 @@ class _Supervised:
         eta = np.asarray(next(values), np.float64)
         self.eta_shape = eta.shape
         weights = np.ascontiguousarray(eta.reshape(-1, eta.shape[-1]))
-        if not same_topics or not np.array_equal(weights, self.eta):
+        same_weights = np.array_equal(weights, self.eta)
+        if not (same_topics and same_weights):
             self.forget_projection()
-        self.eta = weights
+        if not same_weights:
+            self.eta = weights.copy()  # whoever owns the point may change it
         rest = list(islice(values, 1 + self.n_parameters + 2 * self.drawn))
         # What does not depend on random variables comes as the same objects every time.
         if len(rest) == len(self.fixed) and all(map(operator.is_, rest, self.fixed)):

@@ -81,6 +81,28 @@ def test_step_is_a_function_of_point_and_generator(planted):
     assert stats == stats_again
 
 
+@pytest.mark.parametrize("names", [["z", "eta"], ["z"]])
+def test_a_point_may_be_changed_in_place(planted, names):
+    """Also one the step gave away, and weights that it does not draw."""
+    with model_of(planted) as model:
+        variables = [model[name] for name in names]
+        step, fresh = (med.GibbsMedLDAStep(variables, rng=0) for _ in range(2))
+        point, _ = step.step(model.initial_point(7))
+        point["eta"] += np.arange(point["eta"].size)
+        point["z"][:5] = 0
+        step.rng, fresh.rng = np.random.default_rng(4), np.random.default_rng(4)
+        (one, stats), (_, stats_again) = step.step(point), fresh.step(point)
+        one["eta"] *= -2.0
+        again, _ = step.step(one)
+        other = med.GibbsMedLDAStep(variables, rng=0)
+        other.rng = np.random.default_rng(4)
+        other.step(point)
+        expected, _ = other.step(one)
+    assert stats == stats_again
+    assert np.array_equal(again["z"], expected["z"])
+    assert np.array_equal(again["eta"], expected["eta"])
+
+
 def test_point_is_left_alone_and_draws_are_apart(planted):
     with model_of(planted) as model:
         step = med.GibbsMedLDAStep(rng=3)
