@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pymc_medlda.kernels._jit import Index, kernel
-from pymc_medlda.kernels.counts import Tokens, pad_topics
+from pymc_medlda.kernels.counts import Tokens, move_in_document, open_document, pad_topics
 from pymc_medlda.kernels.exponential import exponential
 from pymc_medlda.kernels.lanes import (
     LANES,
@@ -261,7 +261,7 @@ def sweep_by_bounds(
     share = work.share
     entry, list_start, list_length = lists.entry, lists.start, lists.length
     word, document_start = tokens.word, tokens.start
-    size, n_topics = eta.size, document_topic.shape[1]
+    size = eta.size
     beta_total = list_length.size * beta
     most_tries = 4 + size // 64  # then all weights cost less
     furthest = max(-ascending[0], ascending[-1])
@@ -275,10 +275,7 @@ def sweep_by_bounds(
         gamma = 1.0 / (last - first)
         a_d, b_d = a[d, 0], b[d, 0]
         strength = gamma * gamma * a_d
-        for k in range(n_topics):
-            in_document[k] = document_topic[d, k]
-        for k in range(size):
-            prior[k] = (in_document[k] + alpha[k]) * rate[k]
+        open_document(d, document_topic, alpha, rate, in_document, prior)
         total = dot(in_document, 0, eta, 0, size)
         centre = total - gamma * total
         choose_reference(gamma, a_d, b_d, centre, ascending, eta, prior, factor, weight)
@@ -368,14 +365,11 @@ def sweep_by_bounds(
                 place = find_topic(entry, begin, end, new)
             move_token(list_length, entry, tally, t, begin, end, own, place, new)
             z[n] = new
-            document_topic[d, j] -= 1
-            document_topic[d, new] += 1
-            for topic, change in ((j, -1.0), (new, 1.0)):
-                in_document[topic] += change
-                count[topic] += change
-                rate[topic] = 1.0 / (count[topic] + beta_total)
-                prior[topic] = (in_document[topic] + alpha[topic]) * rate[topic]
-                weight[topic] = factor[topic] * prior[topic]
+            move_in_document(
+                d, j, new, beta_total, document_topic, alpha, count, rate, in_document, prior
+            )
+            weight[j] = factor[j] * prior[j]
+            weight[new] = factor[new] * prior[new]
             total += eta[new] - eta[j]
             if strength * abs(centre - total) * spread > SOFT:
                 centre = total - gamma * total

@@ -81,6 +81,45 @@ def pad_topics(
     return padded
 
 
+@kernel
+def open_document(
+    d: Index,
+    document_topic: np.ndarray,
+    alpha: np.ndarray,
+    rate: np.ndarray,
+    in_document: np.ndarray,
+    prior: np.ndarray,
+) -> None:
+    """Write C_dk and (C_dk + alpha_k)/(C_k + V beta) of document d to padded rows."""
+    for k in range(document_topic.shape[1]):
+        in_document[k] = document_topic[d, k]
+    for k in range(prior.size):
+        prior[k] = (in_document[k] + alpha[k]) * rate[k]
+
+
+@kernel
+def move_in_document(
+    d: Index,
+    j: Index,
+    new: Index,
+    beta_total: float,
+    document_topic: np.ndarray,
+    alpha: np.ndarray,
+    count: np.ndarray,
+    rate: np.ndarray,
+    in_document: np.ndarray,
+    prior: np.ndarray,
+) -> None:
+    """Follow a token of document d from topic j to ``new``, in its counts and in C_k."""
+    document_topic[d, j] -= 1
+    document_topic[d, new] += 1
+    for topic, change in ((j, -1.0), (new, 1.0)):
+        in_document[topic] += change
+        count[topic] += change
+        rate[topic] = 1.0 / (count[topic] + beta_total)
+        prior[topic] = (in_document[topic] + alpha[topic]) * rate[topic]
+
+
 class Present(NamedTuple):
     """C_dk without its zeros, document by document, in the order of the topics.
 

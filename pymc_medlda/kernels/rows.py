@@ -25,7 +25,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pymc_medlda.kernels._jit import Index, kernel
-from pymc_medlda.kernels.counts import Tokens, move_in_tally, pad_topics
+from pymc_medlda.kernels.counts import (
+    Tokens,
+    move_in_document,
+    move_in_tally,
+    open_document,
+    pad_topics,
+)
 from pymc_medlda.kernels.lanes import (
     LANES,
     combine,
@@ -70,7 +76,7 @@ class Workspace(NamedTuple):
     pull: np.ndarray  # (rows * size,) G, a row a topic that occurs
     lift: np.ndarray  # (rows * size,) exp(G)
     row: np.ndarray  # (rows * size,) W
-    steep: np.ndarray  # (rows,) whether G is
+    steep: np.ndarray  # (rows,) whether G is; in place 0, whether any may be
     owner: np.ndarray  # (rows,) whose row it is; in place 0, which is no row, the one taken last
     place: np.ndarray  # (size,) the row of a topic; right if it owns the row
     held: np.ndarray  # (size, 2) STAY and REST of a topic's tokens
@@ -129,9 +135,11 @@ def claim_row(
     owner: np.ndarray,
     place: np.ndarray,
     version: np.ndarray,
-    may_be_steep: bool,
 ) -> None:
-    """Give topic j a row and fill it with G_j and exp(G_j)."""
+    """Give topic j a row and fill it with G_j and exp(G_j).
+
+    Whether it has one is asked before the call, which costs more than the question.
+    """
     size = place.size
     taken = owner[0] % (owner.size - 1) + 1
     owner[0] = taken
@@ -144,7 +152,7 @@ def claim_row(
         slope[i] = gamma * gamma * a[i] * eta[i * size + j]
     combine(slope, eta, pull, begin, size)
     extreme = 0.0
-    if may_be_steep:
+    if steep[0]:
         for k in range(size):
             extreme = max(extreme, abs(pull[begin + k]))
     steep[taken] = not extreme <= STEEP
@@ -183,7 +191,7 @@ def sweep_by_rows(
     steep, owner, place_of = work.steep, work.owner, work.place
     held, version_of, share = work.held, work.version, work.share
     word, document_start = tokens.word, tokens.start
-    n_tasks, size, n_topics = a.shape[1], alpha.size, document_topic.shape[1]
+    n_tasks, size = a.shape[1], alpha.size
     if table is not None:
         counts = table.reshape(-1)
         n_words = table.shape[0]
@@ -199,10 +207,7 @@ def sweep_by_rows(
             continue
         gamma = 1.0 / (last - first)
         a_d = a[d]
-        for k in range(n_topics):
-            in_document[k] = document_topic[d, k]
-        for k in range(size):
-            prior[k] = (in_document[k] + alpha[k]) * rate[k]
+        open_document(d, document_topic, alpha, rate, in_document, prior)
         for i in range(n_tasks):
             total = dot(in_document, 0, eta, i * size, size)
             slope[i] = gamma * (b[d, i] - gamma * a_d[i] * total)
@@ -213,7 +218,7 @@ def sweep_by_rows(
         reach = 0.0
         for i in range(n_tasks):
             reach += 2.0 * slope[i] * furthest[i]
-        may_be_steep = not reach <= STEEP
+        steep[0] = not reach <= STEEP
         for k in range(size):
             exponent[k] -= lifted[k]
         weigh(exponent, prior, weight, 0, size)
@@ -225,18 +230,7 @@ def sweep_by_rows(
             if version_of[j] != version:
                 if place_of[j] == 0 or owner[place_of[j]] != j:
                     claim_row(
-                        j,
-                        gamma,
-                        a_d,
-                        eta,
-                        slope,
-                        pull,
-                        lift,
-                        steep,
-                        owner,
-                        place_of,
-                        version_of,
-                        may_be_steep,
+                        j, gamma, a_d, eta, slope, pull, lift, steep, owner, place_of, version_of
                     )
                 at = place_of[j] * size
                 own_prior = (in_document[j] - 1.0 + alpha[j]) / (count[j] - 1.0 + beta_total)
@@ -298,29 +292,14 @@ def sweep_by_rows(
                     place = find_topic(entry, begin, end, new)
                 move_token(list_length, entry, tally, t, begin, end, own, place, new)
             z[n] = new
-            document_topic[d, j] -= 1
-            document_topic[d, new] += 1
-            for topic, change in ((j, -1.0), (new, 1.0)):
-                in_document[topic] += change
-                count[topic] += change
-                rate[topic] = 1.0 / (count[topic] + beta_total)
-                prior[topic] = (in_document[topic] + alpha[topic]) * rate[topic]
+            move_in_document(
+                d, j, new, beta_total, document_topic, alpha, count, rate, in_document, prior
+            )
             for k in range(size):  # first of all, as the next row may take the place of this
                 exponent[k] += pull[at + k]
             if place_of[new] == 0 or owner[place_of[new]] != new:
                 claim_row(
-                    new,
-                    gamma,
-                    a_d,
-                    eta,
-                    slope,
-                    pull,
-                    lift,
-                    steep,
-                    owner,
-                    place_of,
-                    version_of,
-                    may_be_steep,
+                    new, gamma, a_d, eta, slope, pull, lift, steep, owner, place_of, version_of
                 )
             to = place_of[new] * size
             for k in range(size):
