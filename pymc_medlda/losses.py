@@ -15,7 +15,6 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-import pytensor.tensor as pt
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels.augmentation import draw_scales
@@ -125,6 +124,8 @@ class Hinge(Loss):
     @staticmethod
     def log_factor(y: Any, discriminant: Any, *parameters: Any) -> Any:
         """Return -2c max(0, margin - y F)."""
+        import pytensor.tensor as pt  # here, as numbers need no PyTensor
+
         c, margin = parameters
         return -2.0 * c * pt.maximum(0.0, margin - y * discriminant)
 
@@ -201,6 +202,8 @@ class EpsilonInsensitive(Loss):
     @staticmethod
     def log_factor(y: Any, discriminant: Any, *parameters: Any) -> Any:
         """Return -2c max(0, abs(y - F) - epsilon)."""
+        import pytensor.tensor as pt  # here, as numbers need no PyTensor
+
         c, epsilon = parameters
         return -2.0 * c * pt.maximum(0.0, pt.abs(y - discriminant) - epsilon)
 
@@ -276,6 +279,8 @@ class Gaussian(Loss):
     @staticmethod
     def log_factor(y: Any, discriminant: Any, *parameters: Any) -> Any:
         """Return the log density of N(F, sigma²) at y."""
+        import pytensor.tensor as pt  # here, as numbers need no PyTensor
+
         (sigma,) = parameters
         return -0.5 * ((y - discriminant) / sigma) ** 2 - pt.log(sigma) - 0.5 * np.log(2.0 * np.pi)
 
@@ -342,6 +347,8 @@ class Logistic(Loss):
     @staticmethod
     def log_factor(y: Any, discriminant: Any, *parameters: Any) -> Any:
         """Return -c log(1 + exp(-y F))."""
+        import pytensor.tensor as pt  # here, as numbers need no PyTensor
+
         return -parameters[0] * pt.softplus(-y * discriminant)
 
     @staticmethod

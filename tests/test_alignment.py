@@ -4,11 +4,11 @@ import pytest
 import xarray as xr
 
 import pymc_medlda as med
-from pymc_medlda._compat import get_group, with_group
-from pymc_medlda.alignment import Alignment, align_topics, cosine, match_topics
-from pymc_medlda.draws import discriminants
-from pymc_medlda.stored import read_response, read_topics
-from pymc_medlda.topics import doc_topics, topic_words
+from pymc_medlda._compat.arviz import get_group, with_group
+from pymc_medlda.run.alignment import Alignment, align_topics, cosine, match_topics
+from pymc_medlda.run.draws import discriminants
+from pymc_medlda.run.record import read_response, read_topics
+from pymc_medlda.run.topics import doc_topics, topic_words
 from tests.sampled import planted, sample, sample_general
 
 

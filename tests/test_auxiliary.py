@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 import pymc_medlda as med
-from pymc_medlda._compat import get_group, with_group
-from pymc_medlda.auxiliary import draw_augmentation
-from pymc_medlda.draws import discriminants
-from pymc_medlda.stored import read_response, read_topics
+from pymc_medlda._compat.arviz import get_group, with_group
+from pymc_medlda.run.augmentation import draw_augmentation
+from pymc_medlda.run.draws import discriminants
+from pymc_medlda.run.record import read_response, read_topics
 from tests.sampled import OPTIONS, planted, sample, sample_general
 
 

@@ -6,9 +6,9 @@ import pymc as pm
 import pytest
 
 import pymc_medlda as med
-from pymc_medlda._compat import get_group, with_group
-from pymc_medlda.auxiliary import draw_augmentation
-from pymc_medlda.continuing import last_points
+from pymc_medlda._compat.arviz import get_group, with_group
+from pymc_medlda.run.augmentation import draw_augmentation
+from pymc_medlda.sampling.starting_points import last_points
 from tests.sampled import OPTIONS, planted, sample, sample_general
 
 

@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from pymc_medlda import _flatten
-from pymc_medlda.corpus import Corpus
+from pymc_medlda.corpus import Corpus, flattening
 
 COUNTS = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 1]])
 WORDS = ["cat", "dog", "fish"]
@@ -136,7 +135,7 @@ def test_any_numeric_dtype(dtype):
 
 @pytest.mark.parametrize("block", [1, 7, 64, 1000])
 def test_blocks_of_any_size_give_the_same_tokens(monkeypatch, block):
-    monkeypatch.setattr(_flatten, "BLOCK", block)
+    monkeypatch.setattr(flattening, "BLOCK", block)
     counts = np.random.default_rng(3).poisson(0.4, (40, 9))
     counts[[0, 5, 6, -1]] = 0
     corpus = Corpus.from_dtm(counts)
@@ -340,7 +339,7 @@ def test_texts_refused(texts, message):
 
 
 def test_missing_scikit_learn_names_the_extra(monkeypatch):
-    from pymc_medlda import readers
+    from pymc_medlda.corpus import readers
 
     def refuse(name):
         raise ImportError(name)

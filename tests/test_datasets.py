@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from pymc_medlda import datasets
-from pymc_medlda._docstrings import PACKAGE_NAMES, STOP_WORDS, extract_words
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.datasets.docstring_words import PACKAGE_NAMES, STOP_WORDS, extract_words
 from tests.benchmarks import data
 
 

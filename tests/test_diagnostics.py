@@ -6,9 +6,9 @@ import pytest
 import xarray as xr
 
 import pymc_medlda as med
-from pymc_medlda._compat import convergence, get_group, with_group
-from pymc_medlda.burn_in import burn_in_table, read_statistics, recommend, settle
-from pymc_medlda.diagnostics import diagnose
+from pymc_medlda._compat.arviz import convergence, get_group, with_group
+from pymc_medlda.run.burn_in import burn_in_table, read_statistics, recommend, settle
+from pymc_medlda.run.diagnosis import diagnose
 from tests.sampled import OPTIONS, planted, sample, sample_general
 
 

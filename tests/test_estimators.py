@@ -1,6 +1,5 @@
 """The scikit-learn estimators: scikit-learn's own checks, then what a user does with them."""
 
-import importlib
 import pickle
 import sys
 
@@ -11,8 +10,8 @@ import pytest
 from scipy import sparse
 
 import pymc_medlda as med
-from pymc_medlda._compat import get_group
-from pymc_medlda.estimators._sampling import sample_models
+from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.sampling.chains import sample_models
 
 pytest.importorskip("sklearn", minversion="1.8")
 
@@ -400,4 +399,4 @@ def test_fractions_are_rounded_when_asked_for(two_classes):
 def test_the_extra_is_named_without_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(ImportError, match=r"pymc-medlda\[sklearn\]"):
-        importlib.reload(sys.modules["pymc_medlda.estimators"])
+        med.estimators.GibbsMedLDAClassifier  # noqa: B018

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import pymc_medlda as med
-from pymc_medlda.heldout import perplexity
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.perplexity import (
     complete_documents,
@@ -13,8 +12,9 @@ from pymc_medlda.kernels.perplexity import (
     evaluate_left_to_right,
     resample,
 )
-from pymc_medlda.stored import read_topics
-from pymc_medlda.topics import topic_words
+from pymc_medlda.prediction.perplexity import perplexity
+from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.topics import topic_words
 from tests.sampled import planted, sample, sample_general
 
 WORDS = np.array([0, 2, 1, 0, 3], np.int32)

@@ -59,7 +59,7 @@ def test_gradient_in_weights_and_priors_matches_differences(rng):
 
 
 def test_unchanged_assignments_are_not_recounted(monkeypatch, rng):
-    from pymc_medlda import ops
+    from pymc_medlda.model import log_densities as ops
 
     calls = []
     original = ops._count_cells

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pymc_medlda as med
-from pymc_medlda._compat import get_group
+from pymc_medlda._compat.arviz import get_group
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from pymc_medlda._compat import get_group, with_group
-from pymc_medlda.alignment import align_topics, cosine
-from pymc_medlda.burn_in import burn_in_table, recommend
+from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.plots import (
     plot_alignment,
     plot_burn_in,
@@ -21,7 +19,9 @@ from pymc_medlda.plots import (
     to_pyldavis,
 )
 from pymc_medlda.plots.uncertainty import judge_documents
-from pymc_medlda.topics import doc_topics, top_words, topic_words
+from pymc_medlda.run.alignment import align_topics, cosine
+from pymc_medlda.run.burn_in import burn_in_table, recommend
+from pymc_medlda.run.topics import doc_topics, top_words, topic_words
 from tests.sampled import planted, sample, sample_general
 
 

@@ -13,12 +13,12 @@ import xarray as xr
 
 import pymc_medlda as med
 from pymc_medlda import _progress
-from pymc_medlda._compat import get_group, with_group
-from pymc_medlda.decisions import decide, share_of_draws
-from pymc_medlda.draws import discriminants
-from pymc_medlda.frequencies import BLOCK
-from pymc_medlda.prediction import predict
-from pymc_medlda.stored import read_response, read_topics
+from pymc_medlda._compat.arviz import get_group, with_group
+from pymc_medlda.prediction.decisions import decide, share_of_draws
+from pymc_medlda.prediction.new_documents import BLOCK
+from pymc_medlda.prediction.predicting import predict
+from pymc_medlda.run.draws import discriminants
+from pymc_medlda.run.record import read_response, read_topics
 from tests.sampled import OPTIONS, planted, sample, sample_general
 
 KINDS = ["binary", "multiclass", "multilabel", "real"]

@@ -19,11 +19,8 @@ def public_objects():
         if not isinstance(value, ModuleType):
             found[name] = value
             continue
-        for inner, member in vars(value).items():
-            own = getattr(member, "__module__", None) == value.__name__
-            documented = inspect.isroutine(member) or inspect.isclass(member)
-            if own and documented and not inner.startswith("_"):
-                found[f"{name}.{inner}"] = member
+        for inner in value.__all__:
+            found[f"{name}.{inner}"] = getattr(value, inner)
     return found
 
 
@@ -68,9 +65,16 @@ def bare(function):
     return names
 
 
-def test_the_list_is_sorted_and_complete():
-    assert med.__all__ == sorted(med.__all__)
-    assert len(OBJECTS) >= len(med.__all__)
+def test_the_lists_are_sorted_and_hold_only_functions_and_classes_of_ours():
+    for module in (med, med.datasets):
+        assert list(module.__all__) == sorted(module.__all__)
+    foreign = [
+        name
+        for name, value in OBJECTS.items()
+        if not (inspect.isroutine(value) or inspect.isclass(value))
+        or not value.__module__.startswith("pymc_medlda.")
+    ]
+    assert not foreign
 
 
 @pytest.mark.parametrize("name", [*OBJECTS, *METHODS])
@@ -109,11 +113,49 @@ def test_every_name_is_in_the_reference(request):
     assert not set(OBJECTS) - listed
 
 
-def test_importing_the_package_leaves_optional_dependencies_alone():
+def modules_after(statement):
+    """Return the modules that a fresh interpreter has loaded after a statement."""
     code = (
-        "import sys, warnings; warnings.simplefilter('ignore'); import pymc_medlda; "
-        "print([m for m in ('sklearn', 'pyLDAvis', 'dask', 'polars') "
-        "if m in sys.modules])"
+        f"import sys, warnings; warnings.simplefilter('ignore'); {statement}; print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return set(done.stdout.split())
+
+
+HEAVY = {"pymc", "pytensor", "arviz", "matplotlib", "sklearn", "pyLDAvis", "polars"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "allowed"),
+    [
+        ("import pymc_medlda", set()),
+        ("import pymc_medlda.kernels.sweeps.sampler, pymc_medlda.kernels.weights", set()),
+        ("import pymc_medlda as med; med.Corpus, med.datasets", set()),
+        ("import pymc_medlda as med; med.predict, med.evaluate, med.perplexity", set()),
+        ("import pymc_medlda as med; med.diagnose, med.top_words, med.align_topics", set()),
+        ("import pymc_medlda as med; med.plot_burn_in", {"matplotlib"}),
+        ("import pymc_medlda as med; med.GibbsMedLDA", {"pymc", "pytensor", "arviz", "matplotlib"}),
+    ],
+)
+def test_an_import_costs_what_is_used(statement, allowed):
+    loaded = modules_after(statement)
+    assert any(name.startswith("pymc_medlda") for name in loaded)
+    assert not (loaded & HEAVY) - allowed
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import pymc_medlda as med; med.TopicAssignments",
+        "import pymc_medlda.model.random_variables",  # as unpickling a model does
+        "import pymc_medlda.sampling.step",
+    ],
+)
+def test_whoever_has_the_variables_has_the_step(statement):
+    code = (
+        f"import warnings; warnings.simplefilter('ignore'); {statement}\n"
+        "from pymc.step_methods import STEP_METHODS\n"
+        "print([s.__name__ for s in STEP_METHODS].count('GibbsMedLDAStep'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1"

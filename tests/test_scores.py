@@ -6,7 +6,7 @@ import xarray as xr
 from sklearn import metrics
 
 import pymc_medlda as med
-from pymc_medlda.scores import score_labels
+from pymc_medlda.prediction.evaluation import score_labels
 
 
 def holding(decision, kind, dims=("document",), **coords):

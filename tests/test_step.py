@@ -12,7 +12,7 @@ import pymc as pm
 import pytest
 
 import pymc_medlda as med
-from pymc_medlda._compat import get_group
+from pymc_medlda._compat.arviz import get_group
 from tests.oracle import Toy, threshold, z_scores
 from tests.toy import build
 

@@ -1,17 +1,28 @@
-"""scikit-learn estimators: document-term matrices in, predictions and topics out.
+"""Whole fits behind one object: scikit-learn's estimators, and one binary model per class.
 
-They are a thin face: `GibbsMedLDA` is the model, `GibbsMedLDAStep` draws, `predict` predicts. This
-is the only part of the package that needs scikit-learn, with `Corpus.from_texts`.
+May import everything but `plots`. Only the two scikit-learn classes need scikit-learn, so they are
+imported when they are asked for.
 """
 
-try:
-    import sklearn  # noqa: F401
-except ImportError as error:
-    raise ImportError(
-        'the estimators need scikit-learn: pip install "pymc-medlda[sklearn]"'
-    ) from error
+import importlib
+from typing import TYPE_CHECKING, Any
 
-from pymc_medlda.estimators.classifier import GibbsMedLDAClassifier
-from pymc_medlda.estimators.regressor import GibbsMedLDARegressor
+if TYPE_CHECKING:
+    from pymc_medlda.estimators.classifier import GibbsMedLDAClassifier
+    from pymc_medlda.estimators.regressor import GibbsMedLDARegressor
 
 __all__ = ["GibbsMedLDAClassifier", "GibbsMedLDARegressor"]
+
+_MODULES = {"GibbsMedLDAClassifier": "classifier", "GibbsMedLDARegressor": "regressor"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        import sklearn  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            'the estimators need scikit-learn: pip install "pymc-medlda[sklearn]"'
+        ) from error
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -11,10 +11,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from pymc_medlda.decisions import decide, share_of_draws
-from pymc_medlda.estimators._base import Floats, TopicEstimator
+from pymc_medlda.estimators.base import Floats, TopicEstimator
 from pymc_medlda.losses import Hinge
-from pymc_medlda.responses import Response, code_response
+from pymc_medlda.prediction.decisions import decide, share_of_draws
+from pymc_medlda.targets.coding import Response, code_response
 
 # The paper's margins: two classes, and several classes or labels.
 MARGIN_OF_ONE, MARGIN_OF_SEVERAL = 164.0, 64.0

@@ -1,3 +1,4 @@
-"""The mathematics: NumPy and numba only; importing this package does not import PyMC."""
+"""The mathematics, in NumPy, SciPy and numba: counts, draws, sweeps over the topic assignments.
 
-from pymc_medlda.kernels import vectors as vectors  # numba's form of `lanes`
+May import no other room of the package, and neither PyMC nor matplotlib.
+"""

@@ -47,7 +47,7 @@ def kernel(function: Function) -> Function:
 def _state_of_sources() -> str:
     """Return a fingerprint of all kernels."""
     state = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         state.update(path.read_bytes())
     return state.hexdigest()
 

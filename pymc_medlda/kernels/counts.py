@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from pymc_medlda.kernels._jit import Index, kernel
-from pymc_medlda.kernels.lanes import LANES, occupied
+from pymc_medlda.kernels.simd.lanes import LANES, occupied
 
 
 class Tokens(NamedTuple):

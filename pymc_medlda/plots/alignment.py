@@ -8,8 +8,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pymc_medlda.alignment import align_topics, cosine
-from pymc_medlda.draws import chain_positions, mean_word_distributions
 from pymc_medlda.plots.style import (
     add_note,
     draw_heat_map,
@@ -18,8 +16,10 @@ from pymc_medlda.plots.style import (
     make_axes,
     tidy,
 )
-from pymc_medlda.stored import read_topics
-from pymc_medlda.topics import topic_labels, topic_shares
+from pymc_medlda.run.alignment import align_topics, cosine
+from pymc_medlda.run.draws import chain_positions, mean_word_distributions
+from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.topics import topic_labels, topic_shares
 
 
 def plot_alignment(

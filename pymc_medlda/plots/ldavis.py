@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pymc_medlda.draws import chain_positions, mean_word_distributions, word_labels
-from pymc_medlda.stored import read_topics
-from pymc_medlda.topics import doc_topics
+from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
+from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.topics import doc_topics
 
 
 def to_pyldavis(

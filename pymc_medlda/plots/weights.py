@@ -8,9 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pymc_medlda.alignment import align_topics
-from pymc_medlda.checks import check_whole
-from pymc_medlda.draws import chain_positions, mean_word_distributions, word_labels
+from pymc_medlda._arguments import check_whole
 from pymc_medlda.plots.style import (
     GREY,
     add_note,
@@ -21,8 +19,10 @@ from pymc_medlda.plots.style import (
     tidy,
     topic_names,
 )
-from pymc_medlda.stored import StoredResponse, read_response, read_topics
-from pymc_medlda.topics import rank_words, topic_labels, topic_shares
+from pymc_medlda.run.alignment import align_topics
+from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
+from pymc_medlda.run.record import StoredResponse, read_response, read_topics
+from pymc_medlda.run.topics import rank_words, topic_labels, topic_shares
 
 MOST_PANELS = 4
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda.checks import check_whole
-from pymc_medlda.draws import chain_positions, mean_word_distributions, word_labels
+from pymc_medlda._arguments import check_whole
 from pymc_medlda.plots.style import COLOURS, add_note, font_size, leave_out_empty, make_axes, tidy
-from pymc_medlda.stored import read_topics
-from pymc_medlda.topics import Criterion, rank_words, topic_labels, topic_shares
+from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
+from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.topics import Criterion, rank_words, topic_labels, topic_shares
 
 
 def plot_topic_words(

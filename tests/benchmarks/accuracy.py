@@ -14,8 +14,8 @@ import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
-from pymc_medlda._compat import get_group
-from pymc_medlda.scores import score_labels
+from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.prediction.evaluation import score_labels
 from tests.benchmarks import data
 
 QUIET = {"progressbar": False, "compute_convergence_checks": False, "quiet": True}

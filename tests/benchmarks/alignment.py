@@ -16,8 +16,8 @@ import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
-from pymc_medlda._compat import get_group
-from pymc_medlda.alignment import align_topics
+from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.run.alignment import align_topics
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
-from pymc_medlda._compat import get_group
-from pymc_medlda.prediction import predict
+from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.prediction.predicting import predict
 from tests.benchmarks.data import MISSING, available, load
 
 OPTIONS: dict[str, Any] = {"progressbar": False, "compute_convergence_checks": False}

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pymc_medlda.kernels import lanes
 from pymc_medlda.kernels._jit import kernel
 from pymc_medlda.kernels.counts import Tokens, list_present, project, tabulate_prior
-from pymc_medlda.kernels.exponential import LOWEST, exponential
-from pymc_medlda.kernels.sampler import TopicSampler
-from pymc_medlda.kernels.uniform import STRIDE, choose, first_counter, uniform
+from pymc_medlda.kernels.simd import lanes
+from pymc_medlda.kernels.simd.exponential import LOWEST, exponential
+from pymc_medlda.kernels.simd.uniform import STRIDE, choose, first_counter, uniform
+from pymc_medlda.kernels.sweeps.sampler import TopicSampler
 from tests.kernels.conftest import log_target
 
 

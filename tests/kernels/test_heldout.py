@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from pymc_medlda.kernels import heldout
+from pymc_medlda.kernels import new_documents
 from pymc_medlda.kernels.counts import Tokens
-from pymc_medlda.kernels.heldout import Assignments, Schedule, WordTopics
+from pymc_medlda.kernels.new_documents import Assignments, Schedule, WordTopics
 
 
 def make_topics(phi, alpha):
@@ -57,11 +57,11 @@ def visit(rng, tokens, topics, n_batches=50, n_sweeps=2000):
     """Return how often each assignment of the only document is met, batch by batch."""
     n_topics = topics.alpha.size
     digits = n_topics ** np.arange(tokens.word.size)[::-1]
-    state = heldout.start_uniformly(rng, tokens.start, n_topics)
+    state = new_documents.start_uniformly(rng, tokens.start, n_topics)
     frequency = np.zeros((n_batches, n_topics**tokens.word.size))
     for batch in range(n_batches):
         for _ in range(n_sweeps):
-            heldout.sweep_document(rng, tokens, topics, state, 0, 0)
+            new_documents.sweep_document(rng, tokens, topics, state, 0, 0)
             frequency[batch, state.z @ digits] += 1 / n_sweeps
     return frequency
 
@@ -82,7 +82,7 @@ def test_frequencies_equal_those_of_the_slow_twin(rng):
     out = np.empty((400, 5))
     schedule = Schedule(n_samples=5, max_burn_in=20, tolerance=0.0)
     for row in out:
-        heldout.sample_documents(rng, tokens, topics, schedule, 0, 1, row[None])
+        new_documents.sample_documents(rng, tokens, topics, schedule, 0, 1, row[None])
     slow = np.zeros((400, 5))
     for row in slow:
         z = rng.integers(0, 5, 6)
@@ -107,11 +107,13 @@ def run_everything(rng, functions):
 
 def test_compiled_kernels_equal_their_source_bit_for_bit(monkeypatch):
     names = ["estimate_topics", "sample_documents"]
-    jitted = run_everything(np.random.default_rng(5), {n: getattr(heldout, n) for n in names})
+    jitted = run_everything(np.random.default_rng(5), {n: getattr(new_documents, n) for n in names})
     for name in ["add_up", "start_uniformly", "sweep_document", "_find_by_prior"]:
-        function = getattr(heldout, name)
-        monkeypatch.setattr(heldout, name, getattr(function, "py_func", function))
-    plain = {n: getattr(getattr(heldout, n), "py_func", getattr(heldout, n)) for n in names}
+        function = getattr(new_documents, name)
+        monkeypatch.setattr(new_documents, name, getattr(function, "py_func", function))
+    plain = {
+        n: getattr(getattr(new_documents, n), "py_func", getattr(new_documents, n)) for n in names
+    }
     source = run_everything(np.random.default_rng(5), plain)
     assert jitted[0] == source[0]
     np.testing.assert_array_equal(jitted[1], source[1])
@@ -121,10 +123,10 @@ def test_compiled_kernels_equal_their_source_bit_for_bit(monkeypatch):
 
 def test_lists_and_counts_stay_those_of_z(rng):
     tokens, topics = make_problem(rng, [40, 0, 7], n_topics=9)
-    state = heldout.start_uniformly(rng, tokens.start, 9)
+    state = new_documents.start_uniformly(rng, tokens.start, 9)
     for _ in range(30):
         for d in range(3):
-            heldout.sweep_document(rng, tokens, topics, state, 0, d)
+            new_documents.sweep_document(rng, tokens, topics, state, 0, d)
             z = state.z[tokens.start[d] : tokens.start[d + 1]]
             np.testing.assert_array_equal(state.counts[d], np.bincount(z, minlength=9))
             listed = state.listed[d, : state.n_listed[d]]
@@ -136,8 +138,8 @@ def test_likelihood_met_on_the_way_is_that_of_the_conditionals():
     tokens = Tokens(np.array([0, 1, 1, 2] * 100, np.int32), np.array([0, 400]))
     topics = make_topics([[0.5], [0.2], [0.3]], [0.7])
     rng = np.random.default_rng(1)
-    state = heldout.start_uniformly(rng, tokens.start, 1)
-    log_likelihood = heldout.sweep_document(rng, tokens, topics, state, 0, 0)
+    state = new_documents.start_uniformly(rng, tokens.start, 1)
+    log_likelihood = new_documents.sweep_document(rng, tokens, topics, state, 0, 0)
     expected = np.log(topics.phi[tokens.word, 0]).sum()
     assert log_likelihood == pytest.approx(expected, rel=1e-12)
     assert set(state.z.tolist()) == {0}
@@ -149,7 +151,7 @@ def test_estimated_topics_are_the_posterior_mean(rng):
     alpha = np.array([0.1, 0.2, 0.3])
     row = np.array([1, -1, 0, 2, -1, 3])
     out = WordTopics(np.empty((4, 3)), np.empty(3), np.empty(4))
-    heldout.estimate_topics(word, z, row, 6, alpha, 0.5, out)
+    new_documents.estimate_topics(word, z, row, 6, alpha, 0.5, out)
     table = np.zeros((6, 3))
     np.add.at(table, (word, z), 1)
     phi = (table + 0.5) / (table.sum(axis=0) + 6 * 0.5)
@@ -161,13 +163,13 @@ def test_estimated_topics_are_the_posterior_mean(rng):
 def test_empty_documents_get_the_prior_and_burn_in_stops(rng):
     tokens, topics = make_problem(rng, [0, 200, 0])
     out = np.full((3, 5), np.nan)
-    burn_in = heldout.sample_documents(rng, tokens, topics, Schedule(2, 500, 1e-2), 0, 3, out)
+    burn_in = new_documents.sample_documents(rng, tokens, topics, Schedule(2, 500, 1e-2), 0, 3, out)
     prior = topics.alpha / topics.alpha.sum()
     np.testing.assert_allclose(out[[0, 2]], [prior, prior])
     np.testing.assert_allclose(out.sum(axis=1), 1.0)
     assert 2 <= burn_in < 500
-    assert heldout.sample_documents(rng, tokens, topics, Schedule(2, 7, 0.0), 0, 3, out) == 7
-    assert heldout.sample_documents(rng, tokens, topics, Schedule(1, 0, 0.0), 1, 2, out) == 0
+    assert new_documents.sample_documents(rng, tokens, topics, Schedule(2, 7, 0.0), 0, 3, out) == 7
+    assert new_documents.sample_documents(rng, tokens, topics, Schedule(1, 0, 0.0), 1, 2, out) == 0
 
 
 def test_a_block_reads_and_writes_its_own_documents_only(rng):
@@ -175,8 +177,8 @@ def test_a_block_reads_and_writes_its_own_documents_only(rng):
     whole, part = np.full((4, 5), -1.0), np.full((4, 5), -1.0)
     alone = Tokens(tokens.word[5:18], tokens.start[1:4] - 5)
     schedule = Schedule(2, 10, 0.0)
-    heldout.sample_documents(np.random.default_rng(2), tokens, topics, schedule, 1, 3, whole)
-    heldout.sample_documents(np.random.default_rng(2), alone, topics, schedule, 0, 2, part)
+    new_documents.sample_documents(np.random.default_rng(2), tokens, topics, schedule, 1, 3, whole)
+    new_documents.sample_documents(np.random.default_rng(2), alone, topics, schedule, 0, 2, part)
     np.testing.assert_array_equal(whole[1:3], part[:2])
     assert (whole[[0, 3]] == -1.0).all()
 
@@ -188,10 +190,10 @@ def test_extreme_weights_stay_finite(rng):
     tokens = Tokens(np.repeat([0, 1, 2, 3], 200).astype(np.int32), np.array([0, 800]))
     out = np.empty((1, 3))
     topics = make_topics(phi, [1e-8, 1e-8, 1e-8])
-    state = heldout.start_uniformly(rng, tokens.start, 3)
+    state = new_documents.start_uniformly(rng, tokens.start, 3)
     for _ in range(5):
-        assert np.isfinite(heldout.sweep_document(rng, tokens, topics, state, 0, 0))
+        assert np.isfinite(new_documents.sweep_document(rng, tokens, topics, state, 0, 0))
     assert isinstance(state, Assignments)
     assert (state.z[:600] == np.repeat([0, 1, 2], 200)).all()
-    heldout.sample_documents(rng, tokens, topics, Schedule(4, 20, 1e-3), 0, 1, out)
+    new_documents.sample_documents(rng, tokens, topics, Schedule(4, 20, 1e-3), 0, 1, out)
     assert out.sum() == pytest.approx(1.0)

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from pymc_medlda.kernels import bounds, lanes, rows, topics, wordlists
-from pymc_medlda.kernels import sampler as sampler_module
+from pymc_medlda import kernels
 from pymc_medlda.kernels.counts import Tokens
-from pymc_medlda.kernels.sampler import TopicSampler
-from pymc_medlda.kernels.wordlists import TOPIC
+from pymc_medlda.kernels.simd import lanes
+from pymc_medlda.kernels.sweeps import bounds, plain, rows, word_lists
+from pymc_medlda.kernels.sweeps import sampler as sampler_module
+from pymc_medlda.kernels.sweeps.sampler import TopicSampler
+from pymc_medlda.kernels.sweeps.word_lists import TOPIC
 
 
 def parameters(n_documents, n_topics, n_tasks, scale=3.0, seed=0):
@@ -202,7 +204,7 @@ def test_interpreted_sweep_equals_the_compiled_one(medium, path, n_tasks, scale,
     results = []
     for interpreted in (False, True):
         if interpreted:
-            for module in (sampler_module, bounds, rows, topics, wordlists, lanes):
+            for module in (sampler_module, bounds, rows, plain, word_lists, lanes):
                 interpret(module, monkeypatch)
         sampler = loaded(medium, 12, path)
         rng = np.random.default_rng(8)
@@ -254,12 +256,12 @@ def test_topics_are_padded_and_the_extreme_ones_stand_alone():
 def copy(tmp_path):
     """A copy of a few kernels, to be imported by a process of its own."""
     package = tmp_path / "pymc_medlda" / "kernels"
-    package.mkdir(parents=True)
-    (tmp_path / "pymc_medlda" / "__init__.py").write_text("")
-    (package / "__init__.py").write_text("")
-    source = Path(sampler_module.__file__).parent
-    for name in ("_jit", "exponential", "augmentation"):
-        (package / f"{name}.py").write_text((source / f"{name}.py").read_text())
+    (package / "simd").mkdir(parents=True)
+    for folder in (tmp_path / "pymc_medlda", package, package / "simd"):
+        (folder / "__init__.py").write_text("")
+    source = Path(kernels.__file__).parent
+    for name in ("_jit.py", "simd/exponential.py", "augmentation.py"):
+        (package / name).write_text((source / name).read_text())
     return package
 
 
@@ -302,7 +304,7 @@ def test_an_unwritable_cache_is_survived_with_one_warning(copy):
         "with warnings.catch_warnings(record=True) as seen:\n"
         "    warnings.simplefilter('always')\n"
         "    import pymc_medlda.kernels.augmentation\n"
-        "    from pymc_medlda.kernels.exponential import exponential\n"
+        "    from pymc_medlda.kernels.simd.exponential import exponential\n"
         "assert exponential(0.0) == 1.0\n"
         "print(sum('compiled anew' in str(w.message) for w in seen))\n"
     )
@@ -313,7 +315,7 @@ def test_programs_that_start_together_compile_once(tmp_path):
     script = (
         "import numpy as np\n"
         "from pymc_medlda.kernels.counts import Tokens\n"
-        "from pymc_medlda.kernels.sampler import TopicSampler\n"
+        "from pymc_medlda.kernels.sweeps.sampler import TopicSampler\n"
         "tokens = Tokens(np.zeros(2, np.int32), np.array([0, 2]))\n"
         "TopicSampler(tokens, n_words=1, n_topics=3).compile(n_tasks=1)\n"
     )
@@ -335,7 +337,7 @@ def test_draws_are_the_same_where_numba_is_switched_off():
     script = (
         "import numpy as np\n"
         "from pymc_medlda.kernels.counts import Tokens\n"
-        "from pymc_medlda.kernels.sampler import TopicSampler\n"
+        "from pymc_medlda.kernels.sweeps.sampler import TopicSampler\n"
         "sampler = TopicSampler(Tokens(np.arange(30, dtype=np.int32) % 7, np.array([0, 12, 30])),"
         " n_words=7, n_topics=3)\n"
         "sampler.compile(n_tasks=1)\n"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pymc_medlda.kernels import bounds
-from pymc_medlda.kernels.lanes import LANES, SHARED
-from pymc_medlda.kernels.sampler import TopicSampler
+from pymc_medlda.kernels.simd.lanes import LANES, SHARED
+from pymc_medlda.kernels.sweeps import bounds
+from pymc_medlda.kernels.sweeps.sampler import TopicSampler
 from tests.kernels.conftest import sweep_law
 
 SETTINGS = {  # scale of eta, of a: e from next to nothing to steep

@@ -1,0 +1,42 @@
+"""Checks of arguments: one clear error, naming the argument, what came and what is allowed."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+from typing import Any
+
+import numpy as np
+
+
+def is_symbolic(value: Any) -> bool:
+    """Tell whether a value is a PyTensor variable, known only when sampling."""
+    # Without PyTensor there are no such variables, and looking for them must not import it.
+    basic = sys.modules.get("pytensor.graph.basic")
+    return basic is not None and isinstance(value, basic.Variable)
+
+
+def check_whole(name: str, value: Any, *, at_least: int) -> None:
+    """Raise unless ``value`` is a whole number, ``at_least`` or more."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(
+            f"{name} must be a whole number of at least {at_least}, got {value!r} "
+            f"({type(value).__name__})"
+        )
+    if value < at_least:
+        raise ValueError(f"{name} must be at least {at_least}, got {value}")
+
+
+def check_positive(name: str, value: Any, *, or_zero: bool = False) -> None:
+    """Raise unless ``value``, a number or an array of numbers, is positive and finite."""
+    if is_symbolic(value):
+        return
+    bound = "zero or more" if or_zero else "greater than zero"
+    try:
+        array = np.asarray(value, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number {bound}, got {value!r}") from None
+    bad = ~np.isfinite(array) | (array < 0 if or_zero else array <= 0)
+    if bad.any():
+        came = value if array.ndim == 0 else f"an array with {array[bad][0]}"
+        raise ValueError(f"{name} must be finite and {bound}, got {came}")

@@ -1,0 +1,208 @@
+"""What both estimators share: the matrix of counts, the fit, and what is read from the draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+
+from pymc_medlda._arguments import check_positive
+from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.corpus import Corpus
+from pymc_medlda.model.building import GibbsMedLDA
+from pymc_medlda.prediction.predicting import predict
+from pymc_medlda.run.alignment import align_topics
+from pymc_medlda.run.draws import mean_word_distributions
+from pymc_medlda.run.record import read_response, read_topics
+from pymc_medlda.sampling.chains import sample_models
+
+Floats = NDArray[np.float64]
+
+
+class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Base of the estimators; a subclass names its parameters, its loss and its responses."""
+
+    n_topics: int
+    c: float
+    alpha: Any
+    beta: float
+    nu: float
+    draws: int
+    tune: int
+    chains: int
+    sweeps_per_draw: int
+    n_samples: int
+    fractional_counts: str
+    n_jobs: int | None
+    random_state: Any
+    verbose: int
+
+    idata_: Any
+    _components: Floats | None
+
+    def transform(self, X: Any) -> Floats:
+        """Return the topic proportions of documents, averaged over the draws.
+
+        Parameters
+        ----------
+        X : (n_documents, n_words) array, sparse matrix or frame
+            Counts.
+
+        Returns
+        -------
+        (n_documents, n_topics) array
+            Rows sum to one; with one model a class, the topics of all of them side by side.
+        """
+        thetas = self._draw(X, "theta")
+        return np.concatenate([theta.mean(axis=(0, 1)) for theta in thetas], axis=1)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what the estimators take."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.target_tags.required = True
+        return tags
+
+    @property
+    def components_(self) -> Floats:
+        """Mean of the topic-word distributions over the draws, (n_topics, n_words)."""
+        check_is_fitted(self)
+        if self._components is None:
+            # Left until someone asks: it costs as much as several sweeps.
+            of_run = [mean_word_distributions(read_topics(run)) for run in self._runs()]
+            self._components = np.concatenate([phi.mean(axis=0) for phi in of_run])
+        return self._components
+
+    @property
+    def eta_(self) -> Floats:
+        """Mean of the weights over the draws, (n_tasks, n_topics)."""
+        check_is_fitted(self)
+        of_run = [read_response(run).eta.mean(("chain", "draw")) for run in self._runs()]
+        return np.concatenate([np.atleast_2d(eta.values) for eta in of_run])
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.n_topics * len(self._runs()))
+
+    def _runs(self) -> Sequence[Any]:
+        """Return the posteriors: one, or one a class."""
+        return self.idata_ if isinstance(self.idata_, tuple) else (self.idata_,)
+
+    def _draw(self, X: Any, variable: str) -> list[Floats]:
+        """Return a predicted variable from each posterior, (chain, draw, document, ...)."""
+        check_is_fitted(self)
+        corpus = self._to_corpus(X, reset=False)
+        runs = self._runs()
+        seeds = np.random.SeedSequence(self._prediction_seed).generate_state(len(runs))
+        drawn = []
+        for run, seed in zip(runs, seeds, strict=True):
+            predicted = predict(
+                run,
+                corpus,
+                n_samples=self.n_samples,
+                var_names=[variable],
+                random_seed=int(seed),
+                cores=effective_n_jobs(self.n_jobs),
+                progressbar=self.verbose > 0,
+            )
+            drawn.append(get_group(predicted, "predictions")[variable].values)
+        return drawn
+
+    def _check_given(self, y: Any) -> None:
+        """Raise, in scikit-learn's words, if there is no y."""
+        if y is None:
+            name = type(self).__name__
+            raise ValueError(f"{name} requires y to be passed, but the target y is None")
+
+    def _to_corpus(self, X: Any, *, reset: bool) -> Corpus:
+        """Check a matrix of counts and take it apart into tokens."""
+        X = validate_data(self, X, accept_sparse="csr", reset=reset)
+        check_non_negative(X, f"{type(self).__name__}: counts cannot be negative")
+        X = self._whole(X)
+        # Words of new documents are matched by position: scikit-learn has compared the names.
+        return Corpus.from_dtm(X, vocabulary=self._vocabulary() if reset else None)
+
+    def _vocabulary(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else [str(name) for name in names]
+
+    def _whole(self, X: Any) -> Any:
+        """Return whole counts: tokens are drawn one by one, and there is no third of a token."""
+        if self.fractional_counts not in ("error", "round"):
+            raise ValueError(
+                f"fractional_counts must be 'error' or 'round', got {self.fractional_counts!r}"
+            )
+        is_sparse: bool = sparse.issparse(X)
+        values = X.data if is_sparse else X
+        if values.dtype.kind != "f":
+            return X
+        fractional = values != np.trunc(values)
+        if not fractional.any():
+            return X
+        if self.fractional_counts == "error":
+            raise ValueError(
+                f"X must hold whole counts, got {values[fractional][0]}: count words with "
+                "CountVectorizer rather than weighing them with TfidfVectorizer, or say "
+                "fractional_counts='round'"
+            )
+        return X.rint() if is_sparse else np.rint(X)
+
+    def _check_weights(self, sample_weight: Any, n_documents: int) -> Any:
+        """Return c, a number, or one a document where the documents have weights."""
+        check_positive("c", self.c, or_zero=True)
+        if sample_weight is None:
+            return self.c
+        weight = check_array(
+            sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+        )
+        if weight.shape != (n_documents,):
+            raise ValueError(
+                f"sample_weight has shape {weight.shape}; one weight a document, "
+                f"({n_documents},), is allowed"
+            )
+        check_positive("sample_weight", weight, or_zero=True)
+        if not weight.any():
+            raise ValueError("sample_weight holds only zeros: no document weighs anything")
+        return self.c * weight
+
+    def _sample(self, corpus: Corpus, responses: Sequence[Any], loss: Any) -> list[Any]:
+        """Sample one model a response; keep what is read from the draws of all of them."""
+        models = [
+            GibbsMedLDA(
+                corpus,
+                y,
+                n_topics=self.n_topics,
+                loss=loss,
+                alpha=self.alpha,
+                beta=self.beta,
+                nu=self.nu,
+            )
+            for y in responses
+        ]
+        random = check_random_state(self.random_state)
+        self._prediction_seed, *seeds = random.randint(
+            2**31 - 1, size=1 + len(models) * max(self.chains, 1)
+        ).tolist()
+        runs = sample_models(
+            models,
+            seeds,
+            draws=self.draws,
+            tune=self.tune,
+            chains=self.chains,
+            sweeps_per_draw=self.sweeps_per_draw,
+            workers=effective_n_jobs(self.n_jobs),
+            progressbar=self.verbose > 0,
+        )
+        if self.chains > 1:
+            # Means over chains need topics that bear the same labels in all of them.
+            runs = [align_topics(run)[0] for run in runs]
+        self._components = None
+        return runs

@@ -1,0 +1,253 @@
+"""Random variables of the model, with their real log densities and draws.
+
+Three op types: topic assignments given alpha, words given the assignments, and a response given
+assignments and weights. The Dirichlet variables are integrated out. The step method recognises the
+model by these types and reads everything it needs from their inputs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytensor.tensor as pt
+from pymc.distributions.distribution import _support_point
+from pymc.logprob.abstract import _logprob
+from pytensor.tensor.random.op import RandomVariable
+from pytensor.tensor.variable import TensorVariable
+
+from pymc_medlda._compat.pymc import pass_over_in_checks
+from pymc_medlda._compat.pytensor import call_random_variable, run_in_python
+from pymc_medlda.kernels.prior import draw_assignments, draw_words
+from pymc_medlda.losses import LOSSES, Loss
+from pymc_medlda.model.log_densities import LogAssignments, LogWords, Project, topic_frequencies
+
+
+def smallest_dtype(n_topics: int) -> str:
+    """Return the smallest unsigned dtype that holds a topic."""
+    return "uint8" if n_topics <= 2**8 else "uint16" if n_topics <= 2**16 else "uint32"
+
+
+class TopicAssignmentsRV(RandomVariable):
+    """z, the topic of every token, given alpha and where documents start."""
+
+    name = "topic_assignments"
+    signature = "(k),(s)->(n)"
+    _print_name = ("TopicAssignments", "\\operatorname{TopicAssignments}")
+    __props__ = (*RandomVariable.__props__, "n_topics")
+
+    def __init__(self, *args: Any, n_topics: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.n_topics = n_topics
+
+    def _supp_shape_from_params(self, dist_params: Any, param_shapes: Any = None) -> tuple[Any]:
+        start = dist_params[1]
+        # A constant folds here, so the length of z is known when the graph is built.
+        return (start.data[-1] if hasattr(start, "data") else start[-1],)
+
+    def rng_fn(self, rng: np.random.Generator, alpha: Any, start: Any, size: Any) -> Any:
+        """Draw from the prior, `kernels.prior.draw_assignments`."""
+        return _draw_batch(
+            size,
+            (alpha, start),
+            (1, 1),
+            lambda alpha, start: _filled(
+                (int(start[-1]),), self.dtype, lambda out: draw_assignments(rng, alpha, start, out)
+            ),
+        )
+
+
+class UniformTopicsRV(RandomVariable):
+    """Topics that are all equally likely: where chains start.
+
+    `pytensor.tensor.random.integers` draws eight bytes a token, and broadcasts its bounds.
+    """
+
+    name = "uniform_topics"
+    signature = "()->()"
+    _print_name = ("UniformTopics", "\\operatorname{UniformTopics}")
+
+    def rng_fn(self, rng: np.random.Generator, n_topics: Any, size: Any) -> Any:
+        """Draw with the bytes that the topics are stored in."""
+        return rng.integers(int(np.max(n_topics)), size=size, dtype=np.dtype(self.dtype))
+
+
+class WordsRV(RandomVariable):
+    """w, the word of every token, given z and beta."""
+
+    name = "words"
+    signature = "(n),()->(n)"
+    _print_name = ("Words", "\\operatorname{Words}")
+    __props__ = (*RandomVariable.__props__, "n_words", "n_topics")
+
+    def __init__(self, *args: Any, n_words: int, n_topics: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.n_words = n_words
+        self.n_topics = n_topics
+
+    def rng_fn(self, rng: np.random.Generator, z: Any, beta: Any, size: Any) -> Any:
+        """Draw given z, `kernels.prior.draw_words`."""
+        return _draw_batch(
+            size,
+            (z, beta),
+            (1, 0),
+            lambda z, beta: _filled(
+                z.shape,
+                self.dtype,
+                lambda out: draw_words(rng, z, float(beta), self.n_words, self.n_topics, out),
+            ),
+        )
+
+
+class ResponseRV(RandomVariable):
+    """y given z, eta and an offset, with the log factor of a loss.
+
+    Inputs: z, document starts, eta (n_topics,) or (n_tasks, n_topics), offset shaped as y, then
+    the loss's parameters. The discriminant is F = eta · z̄ + offset.
+    """
+
+    name = "response"
+    dtype = "float64"
+    _print_name = ("MaxMargin", "\\operatorname{MaxMargin}")
+    __props__ = (*RandomVariable.__props__, "loss_name", "kind", "n_topics")
+
+    def __init__(self, *args: Any, loss_name: str, kind: str, n_topics: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.loss_name = loss_name
+        self.kind = kind
+        self.n_topics = n_topics
+
+    @property
+    def loss(self) -> type[Loss]:
+        """The loss class, whose static methods take values and parameters."""
+        return LOSSES[self.loss_name]
+
+    def rng_fn(
+        self, rng: np.random.Generator, z: Any, start: Any, eta: Any, offset: Any, *rest: Any
+    ) -> Any:
+        """Draw y from the factor normalised over y."""
+        *parameters, size = rest
+
+        def draw(z: Any, start: Any, eta: Any, offset: Any, *parameters: Any) -> Any:
+            projection = topic_frequencies(z, start, self.n_topics) @ np.atleast_2d(eta).T
+            discriminant = projection.reshape(offset.shape) + offset
+            aligned = [_align(p, discriminant) for p in parameters]
+            return self.loss.draw_response(rng, discriminant, *aligned)
+
+        return _draw_batch(size, (z, start, eta, offset, *parameters), self.ndims_params, draw)
+
+
+def _align(parameter: Any, discriminant: Any) -> Any:
+    """Let a vector over documents stand for all tasks."""
+    if parameter.ndim == 1 and discriminant.ndim == 2:
+        return parameter[:, None]
+    return parameter
+
+
+def _filled(shape: tuple[int, ...], dtype: Any, fill: Any) -> Any:
+    out = np.empty(shape, dtype)
+    fill(out)
+    return out
+
+
+def _draw_batch(size: Any, parameters: tuple[Any, ...], ndims: Any, draw: Any) -> Any:
+    """Call ``draw`` for each batch entry of the parameters and of ``size``."""
+    batch = np.broadcast_shapes(
+        *(np.shape(p)[: np.ndim(p) - nd] for p, nd in zip(parameters, ndims, strict=True)),
+        tuple(size) if size is not None else (),
+    )
+    if not batch:
+        return draw(*map(np.asarray, parameters))
+    spread = [
+        np.broadcast_to(p, batch + np.shape(p)[np.ndim(p) - nd :])
+        for p, nd in zip(parameters, ndims, strict=True)
+    ]
+    draws = [draw(*(np.asarray(p[index]) for p in spread)) for index in np.ndindex(*batch)]
+    return np.stack(draws).reshape(batch + draws[0].shape)
+
+
+@_logprob.register(TopicAssignmentsRV)
+def _log_assignments(
+    op: Any, values: Any, rng: Any, size: Any, alpha: Any, start: Any, **_: Any
+) -> Any:
+    return LogAssignments(op.n_topics)(values[0], start, alpha)[0]
+
+
+@_logprob.register(WordsRV)
+def _log_words(op: Any, values: Any, rng: Any, size: Any, z: Any, beta: Any, **_: Any) -> Any:
+    return LogWords(op.n_words, op.n_topics)(values[0], z, beta)[0]
+
+
+@_logprob.register(ResponseRV)
+def _log_response(
+    op: Any,
+    values: Any,
+    rng: Any,
+    size: Any,
+    z: Any,
+    start: Any,
+    eta: Any,
+    offset: Any,
+    *parameters: Any,
+    **_: Any,
+) -> Any:
+    (y,) = values
+    projection = Project(op.n_topics)(z, start, eta if eta.type.ndim == 2 else eta[None, :])
+    discriminant = (projection if eta.type.ndim == 2 else projection[:, 0]) + offset
+    aligned = [
+        p[:, None] if p.type.ndim == 1 and discriminant.type.ndim == 2 else p for p in parameters
+    ]
+    # A missing y must not reach the loss: NaN times zero is NaN, also in the gradient.
+    missing = pt.isnan(y)
+    factor = op.loss.log_factor(pt.switch(missing, 1.0, y), discriminant, *aligned)
+    return pt.switch(missing, 0.0, factor)
+
+
+@_support_point.register(TopicAssignmentsRV)
+def _start_assignments(op: Any, rv: Any, rng: Any, size: Any, alpha: Any, start: Any) -> Any:
+    # Uniform over the topics, as the paper starts; PyMC seeds it anew for every chain.
+    return call_random_variable(UniformTopicsRV(dtype=rv.dtype), op.n_topics, size=rv.shape)
+
+
+for _rv_type in (TopicAssignmentsRV, UniformTopicsRV, WordsRV, ResponseRV):
+    run_in_python(_rv_type)
+pass_over_in_checks(TopicAssignmentsRV)
+
+
+def make_assignments(alpha: Any, start: Any, n_topics: int) -> TensorVariable:
+    """Return the random variable z."""
+    op = TopicAssignmentsRV(dtype=smallest_dtype(n_topics), n_topics=n_topics)
+    return call_random_variable(op, alpha, start)
+
+
+def make_words(z: Any, beta: Any, *, n_words: int, n_topics: int) -> TensorVariable:
+    """Return the random variable of the words."""
+    op = WordsRV(dtype="int32", n_words=n_words, n_topics=n_topics)
+    return call_random_variable(op, z, beta)
+
+
+def make_response(
+    z: Any,
+    start: Any,
+    eta: Any,
+    offset: Any,
+    *parameters: Any,
+    loss: type[Loss],
+    kind: str,
+) -> TensorVariable:
+    """Return the random variable y."""
+    letters = {0: "()", 1: "(d)", 2: "(d,l)"}
+    outcome = letters[offset.type.ndim]
+    weights = "(k)" if eta.type.ndim == 1 else "(l,k)"
+    inputs = ["(n)", "(s)", weights, outcome, *(letters[p.type.ndim] for p in parameters)]
+    signature = f"{','.join(inputs)}->{outcome}"
+    op = ResponseRV(
+        signature=signature, loss_name=loss.__name__, kind=kind, n_topics=z.owner.op.n_topics
+    )
+    return call_random_variable(op, z, start, eta, offset, *parameters)
+
+
+# PyMC looks for step methods in a list of its own: whoever has the variables must have the step in
+# it, also in a process that only unpickled a model. The step enters itself when it is imported,
+# which needs the classes above: hence here, at the end, and without a name.
+import pymc_medlda.sampling.step  # noqa: E402, F401

@@ -1,0 +1,109 @@
+"""`evaluate`: how good predictions are, against responses that were held out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.targets.coding import code_response
+
+
+def evaluate(idata: Any, y: Any) -> dict[str, float]:
+    r"""Compare the ``decision`` of predictions with the true responses.
+
+    Classes: ``accuracy``. Labels, with true positives tp, false ones fp and misses fn summed over
+    documents and labels: micro ``precision`` tp/(tp + fp), ``recall`` tp/(tp + fn) and ``f1``,
+    their harmonic mean; ``macro_f1``, the F1 of each label averaged; ``exact``, the share of
+    documents with all labels right. Real values: ``r2``, the predictive R², and ``rmse``.
+
+    Parameters
+    ----------
+    idata : InferenceData or DataTree
+        What `predict` returned.
+    y : array-like
+        The true responses, in the form they have in training; missing ones do not count.
+
+    Returns
+    -------
+    dict of float
+
+    Examples
+    --------
+    >>> import pymc as pm, pymc_medlda as med
+    >>> planted = med.datasets.make_planted(60, n_topics=2, n_words=40, seed=1)
+    >>> with med.GibbsMedLDA(planted.corpus[:40], planted.y[:40], n_topics=2):
+    ...     idata = pm.sample(draws=5, tune=20, chains=1, progressbar=False, random_seed=1)
+    >>> idata = med.predict(idata, planted.corpus[40:], random_seed=1, progressbar=False)
+    >>> med.evaluate(idata, planted.y[40:])["accuracy"] > 0.7
+    True
+    """
+    predictions = get_group(idata, "predictions")
+    if predictions is None or "decision" not in predictions:
+        raise ValueError("idata has no predictions with a decision: call predict first")
+    decision = predictions["decision"]
+    kind = predictions.attrs["kind"]
+    n_documents = decision.sizes[str(decision.dims[0])]
+    if kind in ("binary", "multiclass"):
+        return {"accuracy": _accuracy(decision.values, y, n_documents)}
+    classes = decision[str(decision.dims[1])].values if decision.ndim == 2 else None
+    takes_labels = kind == "multilabel"
+    coded = code_response(
+        y,
+        n_documents=n_documents,
+        takes_labels=takes_labels,
+        classes=classes,
+        partial=True,
+    ).values
+    if coded.shape != decision.shape:
+        raise ValueError(f"y has shape {coded.shape}, but the decisions have {decision.shape}")
+    if takes_labels:
+        return score_labels(np.asarray(decision.values) > 0, coded)
+    given = ~np.isnan(coded)
+    error = np.square(coded - decision.values, where=given, out=np.zeros(coded.shape)).sum()
+    spread = np.square(coded - np.nanmean(coded, axis=0), where=given, out=np.zeros(coded.shape))
+    return {"r2": float(1.0 - error / spread.sum()), "rmse": float(np.sqrt(error / given.sum()))}
+
+
+def score_labels(decided: NDArray[np.bool_], y: NDArray[np.float64]) -> dict[str, float]:
+    """Return precision, recall and F1 of label sets.
+
+    Parameters
+    ----------
+    decided : (n_documents, n_labels) bool array
+    y : (n_documents, n_labels) float array
+        Positive where a label is set, NaN where it is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> decided = np.array([[True, False], [True, True]])
+    >>> scores = score_labels(decided, np.array([[1.0, 1.0], [-1.0, 1.0]]))
+    >>> round(scores["precision"], 3), round(scores["recall"], 3), round(scores["f1"], 3)
+    (0.667, 0.667, 0.667)
+    """
+    given, true = ~np.isnan(y), y > 0
+    hit = (decided & true).sum(axis=0)
+    chosen = (decided & given).sum(axis=0)
+    relevant = true.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        f1_of_label = np.nan_to_num(2.0 * hit / (chosen + relevant))
+    return {
+        "precision": float(hit.sum() / max(chosen.sum(), 1)),
+        "recall": float(hit.sum() / max(relevant.sum(), 1)),
+        "f1": float(2.0 * hit.sum() / max(chosen.sum() + relevant.sum(), 1)),
+        "macro_f1": float(f1_of_label.mean()),
+        "exact": float(((decided == true) | ~given).all(axis=1).mean()),
+    }
+
+
+def _accuracy(decision: NDArray[Any], y: Any, n_documents: int) -> float:
+    truth = list(y.to_numpy()) if hasattr(y, "to_numpy") else list(y)
+    if len(truth) != n_documents:
+        raise ValueError(f"y has {len(truth)} entries, but {n_documents} documents were predicted")
+    given = [i for i, value in enumerate(truth) if value is not None and value == value]
+    if not given:
+        raise ValueError("y has no label to compare with: all are missing")
+    return float(np.mean([decision[i] == truth[i] for i in given]))

@@ -1,0 +1,239 @@
+"""`predict`: discriminants, decisions and topics of new documents, from the stored draws alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from pymc_medlda._arguments import check_positive, check_whole
+from pymc_medlda._compat.arviz import with_group
+from pymc_medlda._progress import track
+from pymc_medlda.corpus import Corpus
+from pymc_medlda.kernels.new_documents import Schedule
+from pymc_medlda.prediction.decisions import Predicted, plain
+from pymc_medlda.prediction.new_documents import (
+    NewDocuments,
+    as_seed,
+    iterate_frequencies,
+    match_words,
+)
+from pymc_medlda.run.record import StoredResponse, read_response, read_topics, response_names
+
+Floats = NDArray[np.float64]
+VARIABLES = ("discriminant", "y", "theta", "decision", "probability")
+
+
+def predict(
+    idata: Any,
+    corpus: Corpus,
+    *,
+    response: str | None = None,
+    offset: Any = None,
+    thin: int = 1,
+    single_draw: bool = False,
+    n_samples: int = 10,
+    max_burn_in: int = 100,
+    tolerance: float = 1e-3,
+    var_names: Sequence[str] | None = None,
+    random_seed: Any = None,
+    cores: int | None = None,
+    progressbar: bool = True,
+) -> Any:
+    r"""Predict the response of new documents, draw by draw, from what sampling stored.
+
+    For each draw, topics of the new documents are sampled from the paper's test-time conditional
+
+    .. math:: p(z_n = k \mid z_{\neg n}) \propto \hat\phi_{k w_n} (C_k + \alpha_k), \qquad
+       \hat\phi_{kt} \propto C_{kt} + \beta
+
+    with the phi-hat, alpha and weights of that draw; then :math:`F = \eta \cdot \bar z + offset`.
+
+    Parameters
+    ----------
+    idata : InferenceData or DataTree
+        What ``pm.sample`` returned, or a file of it; no model is needed.
+    corpus : Corpus
+        The new documents. Words are matched by name; those the training corpus does not have are
+        dropped and counted. Where either side has no names, the vocabularies must be of one size.
+    response : str, optional
+        Name of the response, where the model has several.
+    offset : array, optional
+        Added to the discriminant, (n_documents,) or (n_documents, n_tasks), or with leading
+        (n_chains, n_draws) of all stored draws. Required if the model has an offset.
+    thin : int, default 1
+        Use every ``thin``-th draw.
+    single_draw : bool, default False
+        Use the last draw of the first chain only, as the paper does.
+    n_samples : int, default 10
+        Assignments over which z̄ is averaged. The paper keeps one, and finds an average of ten
+        slightly more robust.
+    max_burn_in : int, default 100
+        Most sweeps before them.
+    tolerance : float, default 1e-3
+        Burn-in ends when the log likelihood of a block of documents changes by less than this
+        share of itself from one sweep to the next. The paper names the rule, not the number;
+        1e-3 is met after five to ten sweeps.
+    var_names : sequence of str, optional
+        What to return; by default all of the list below. ``theta`` is the largest.
+    random_seed : int, sequence of int or numpy.random.Generator, optional
+        The same seed gives the same answer, whatever the number of cores.
+    cores : int, optional
+        Threads; by default all cores of the process.
+    progressbar : bool, default True
+        Show a progress bar if the work takes more than two seconds.
+
+    Returns
+    -------
+    InferenceData or DataTree
+        A shallow copy of ``idata`` with the group ``predictions``:
+
+        ``discriminant``
+            F, (chain, draw, document) or (chain, draw, document, task).
+        ``y``
+            The decision of each draw: a class, 0 or 1 for each label, or the value.
+        ``theta``
+            (chain, draw, document, topic), the mean of the topic proportions given z.
+        ``decision``
+            The decision from F averaged over chains and draws, (document) or (document, task).
+        ``probability``
+            Share of draws that decide for a class, (document, class), or set a label,
+            (document, task); absent for real responses.
+
+        A document without any known word gets the prior: theta and z̄ are alpha / sum(alpha).
+        A plain LDA, without response, gets ``theta`` only. The attributes of the group hold the
+        settings, the seed and the number of dropped tokens.
+
+    Examples
+    --------
+    >>> import pymc as pm, pymc_medlda as med
+    >>> planted = med.datasets.make_planted(40, n_topics=2, n_words=30, seed=1)
+    >>> with med.GibbsMedLDA(planted.corpus[:30], planted.y[:30], n_topics=2):
+    ...     idata = pm.sample(draws=5, tune=20, chains=1, progressbar=False, random_seed=1)
+    >>> predicted = predict(
+    ...     idata, planted.corpus[30:], random_seed=1, progressbar=False
+    ... )["predictions"]
+    >>> dict(predicted["discriminant"].sizes)
+    {'chain': 1, 'draw': 5, 'document': 10}
+    >>> bool((predicted["decision"].values == planted.y[30:]).mean() > 0.7)
+    True
+    """
+    check_whole("thin", thin, at_least=1)
+    check_whole("n_samples", n_samples, at_least=1)
+    check_whole("max_burn_in", max_burn_in, at_least=0)
+    check_positive("tolerance", tolerance, or_zero=True)
+    if cores is not None:
+        check_whole("cores", cores, at_least=1)
+    seed = as_seed(random_seed)
+    stored = read_response(idata, response) if response_names(idata) or response else None
+    topics = read_topics(idata, stored.topics if stored else None)
+    wanted = _check_names(var_names, stored)
+    known, n_dropped = match_words(topics, corpus)
+    chains, draws = _choose_draws(topics.z, thin, single_draw)
+    if stored is not None:
+        offset = _check_offset(offset, stored, topics.z.shape[:2], corpus.n_documents)
+    elif offset is not None:
+        raise ValueError("offset was given, but the model has no response to add it to")
+
+    schedule = Schedule(n_samples, max_burn_in, float(tolerance))
+    positions = [(chain, draw) for chain in chains for draw in draws]
+    shape = (len(chains), len(draws), corpus.n_documents)
+    result = Predicted.empty(shape, topics, stored, with_theta="theta" in wanted)
+    frequencies = iterate_frequencies(
+        topics,
+        NewDocuments.from_corpus(known),
+        positions,
+        schedule=schedule,
+        seed=seed,
+        cores=cores,
+    )
+    longest = 0
+    steps = zip(positions, frequencies, np.ndindex(shape[:2]), strict=True)
+    for position, (frequency, burn_in), cell in track(
+        steps, len(positions), "Predicting", show=progressbar
+    ):
+        result.fill(cell, position, frequency, known.lengths, offset)
+        longest = max(longest, burn_in)
+
+    dataset = result.to_dataset(wanted, _names(corpus), chains, draws)
+    dataset.attrs = {
+        "inference_library": "pymc_medlda",
+        "response": stored.name if stored else "",
+        "kind": stored.kind if stored else "",
+        "n_dropped_tokens": n_dropped,
+        "n_samples": n_samples,
+        "max_burn_in": max_burn_in,
+        "longest_burn_in": longest,
+        "tolerance": float(tolerance),
+        "thin": thin,
+        "single_draw": int(single_draw),
+        "random_seed": str(seed.entropy),
+    }
+    return with_group(idata, "predictions", dataset)
+
+
+def _check_names(var_names: Sequence[str] | None, response: StoredResponse | None) -> list[str]:
+    allowed = list(VARIABLES) if response is not None else ["theta"]
+    if response is not None and response.kind == "real":
+        allowed.remove("probability")
+    if var_names is None:
+        return allowed
+    names = [var_names] if isinstance(var_names, str) else list(var_names)
+    unknown = [name for name in names if name not in allowed]
+    if unknown or not names:
+        raise ValueError(
+            f"var_names must be among {', '.join(allowed)} for this model; got {var_names!r}"
+        )
+    return names
+
+
+def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range, range]:
+    n_chains, n_draws = z.shape[:2]
+    if not n_chains or not n_draws:
+        raise ValueError(f"the posterior is empty: {n_chains} chains of {n_draws} draws")
+    if single_draw:
+        return range(1), range(n_draws - 1, n_draws)
+    return range(n_chains), range(0, n_draws, thin)
+
+
+def _check_offset(
+    offset: Any, response: StoredResponse, sizes: tuple[int, ...], n_documents: int
+) -> Floats:
+    """Return the offset as (n_chains, n_draws, n_documents, n_tasks), without copies."""
+    n_tasks = response.y.shape[1]
+    full = (*sizes, n_documents, n_tasks)
+    if offset is None:
+        if response.has_offset:
+            raise ValueError(
+                f"the model of {response.name!r} has an offset: give offset for the new documents, "
+                f"of shape ({n_documents},)" + (f" or {full[2:]}" if response.task_dim else "")
+            )
+        return np.broadcast_to(0.0, full)
+    if isinstance(offset, xr.DataArray):
+        offset = offset.transpose("chain", "draw", ..., missing_dims="ignore")
+    try:
+        array = np.asarray(offset, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"offset must be an array of numbers, got {offset!r}") from None
+    allowed = [(n_documents,), (*sizes, n_documents)]
+    if array.shape in allowed:
+        array = array[..., None]
+    elif response.task_dim is None or array.shape not in (full, full[2:]):
+        more = f", {full[2:]} or {full}" if response.task_dim else ""
+        raise ValueError(
+            f"offset has shape {array.shape}; {allowed[0]}, {allowed[1]}{more} is allowed"
+        )
+    if not np.isfinite(array).all():
+        raise ValueError("offset holds NaN or infinite values; finite numbers are allowed")
+    return np.broadcast_to(array, full)
+
+
+def _names(corpus: Corpus) -> NDArray[Any]:
+    if corpus.document_names is None:
+        return np.arange(corpus.n_documents)
+    names = plain(corpus.document_names)
+    assert names is not None
+    return names

@@ -1,0 +1,107 @@
+"""`draw_augmentation`: the auxiliary variables of stored draws, for those who want to see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_medlda._compat.arviz import get_group, with_group
+from pymc_medlda.run.draws import discriminants
+from pymc_medlda.run.record import (
+    StoredResponse,
+    StoredTopics,
+    read_response,
+    read_topics,
+    response_names,
+)
+
+Floats = NDArray[np.float64]
+# Marks our variables in the posterior: a later call replaces them, `last_points` leaves them out.
+MARK = {"medlda": "augmentation"}
+
+
+def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: Any = None) -> Any:
+    r"""Add draws of the auxiliary variables to the posterior, one for every stored draw.
+
+    Sampling draws lam (and omega) in every sweep and forgets them, as they follow from the rest:
+
+    .. math:: \lambda_d \mid z, \eta \sim GIG(1/2, 1, c^2 (\ell - y_d F_d)^2)
+
+    for the hinge loss; see `EpsilonInsensitive` and `Logistic` for theirs. A small lambda marks a
+    document near the margin, which pulls hard at the weights: a support document.
+
+    Parameters
+    ----------
+    idata : InferenceData or DataTree
+        What ``pm.sample`` returned, or a file of it.
+    response : str, optional
+        Name of the response, where the model has several.
+    random_seed : int or numpy.random.Generator, optional
+        Seed of the draws.
+
+    Returns
+    -------
+    InferenceData or DataTree
+        A shallow copy with ``lam``, ``omega`` or both in the posterior, as the loss has them,
+        (chain, draw, document) or (chain, draw, document, task), NaN where the response is
+        missing. Where the model has several responses the names start with the response's.
+
+    Examples
+    --------
+    >>> import pymc as pm, pymc_medlda as med
+    >>> from pymc_medlda.run.augmentation import draw_augmentation
+    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
+    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
+    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
+    >>> dict(draw_augmentation(idata, random_seed=1)["posterior"]["lam"].sizes)
+    {'chain': 1, 'draw': 5, 'document': 20}
+    """
+    stored = read_response(idata, response)
+    topics = read_topics(idata, stored.topics)
+    rng = np.random.default_rng(random_seed)
+    n_chains, n_draws = topics.z.shape[:2]
+    drawn: dict[str, Floats] = {}
+    for chain in range(n_chains):
+        for draw in range(n_draws):
+            auxiliary = stored.loss.draw_auxiliary(
+                rng,
+                stored.y,
+                discriminants(topics, stored, chain, draw),
+                *stored.parameters(chain, draw),
+            )
+            if not auxiliary:
+                raise ValueError(
+                    f"the {stored.loss.__name__} loss of {stored.name!r} has no auxiliary variables"
+                )
+            for name, values in auxiliary.items():
+                if name not in drawn:
+                    drawn[name] = np.empty((n_chains, n_draws, *stored.y.shape))
+                # Not every loss draws NaN of a missing y.
+                drawn[name][chain, draw] = np.where(np.isnan(stored.y), np.nan, values)
+    return _add(idata, topics, stored, drawn)
+
+
+def _add(
+    idata: Any, topics: StoredTopics, response: StoredResponse, drawn: dict[str, Floats]
+) -> Any:
+    """Put the draws in the posterior of a copy."""
+    posterior = get_group(idata, "posterior")
+    prefix = f"{response.name}_" if len(response_names(idata)) > 1 else ""
+    dims = ["chain", "draw", topics.document_dim]
+    coords: dict[str, Any] = {topics.document_dim: topics.documents}
+    if response.task_dim is not None:
+        dims.append(response.task_dim)
+        coords[response.task_dim] = response.classes
+    variables = {}
+    for name, values in drawn.items():
+        taken = posterior.get(prefix + name)
+        if taken is not None and taken.attrs.get("medlda") != MARK["medlda"]:
+            raise ValueError(
+                f"the posterior has a variable {prefix + name!r} of its own: rename that one first"
+            )
+        shaped = values if response.task_dim is not None else values[..., 0]
+        variables[prefix + name] = (dims, shaped, MARK)
+    replaced = posterior.drop_vars(list(variables), errors="ignore")
+    return with_group(idata, "posterior", replaced.assign(variables).assign_coords(coords))

@@ -1,0 +1,147 @@
+"""Drive the Gibbs step without ``pm.sample``, into the same kind of result.
+
+``pm.sample`` compiles the log joint, a start function and a trace function; a fit of a few hundred
+sweeps notices, and a grid search pays it again and again. A model whose free variables are z and
+eta alone, both owned by the step, needs none of them. Groups, dims, dtypes and attributes are
+PyMC's own, since its converter makes them.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pymc.backends.base import MultiTrace
+from pymc.backends.ndarray import NDArray
+
+from pymc_medlda._arguments import check_whole
+from pymc_medlda._progress import track
+from pymc_medlda.model.building import GibbsMedLDA
+from pymc_medlda.sampling.step import GibbsMedLDAStep
+
+
+class Chain:
+    """One chain of one model: where it is, how it moves on, and what it has drawn."""
+
+    def __init__(self, model: GibbsMedLDA, number: int, seed: int, sweeps_per_draw: int) -> None:
+        self.number = number
+        self.step = GibbsMedLDAStep(
+            model=model, rng=np.random.default_rng(seed), sweeps_per_draw=sweeps_per_draw
+        )
+        self.point = self._start(model)
+        self.stats: list[dict[str, Any]] = []
+        self.trace = NDArray(
+            model=model,
+            vars=[model[name] for name in self.point],
+            fn=lambda *values: values,
+            var_shapes={name: value.shape for name, value in self.point.items()},
+            var_dtypes={name: value.dtype for name, value in self.point.items()},
+        )
+
+    def _start(self, model: GibbsMedLDA) -> dict[str, Any]:
+        """Start at uniform topics and the prior mean of the weights, as the model itself does."""
+        n_tokens = self.step.sampler.tokens.word.size
+        n_topics = len(model.coords["topic"])
+        z = self.step.rng.integers(n_topics, size=n_tokens, dtype=model["z"].dtype)
+        shape = [len(model.coords[dim]) for dim in model.named_vars_to_dims["eta"]]
+        return {"z": z, "eta": np.zeros(shape)}
+
+    def prepare(self, draws: int) -> None:
+        """Make room for the draws."""
+        statistics = {name: dtype for name, (dtype, _) in self.step.stats_dtypes_shapes.items()}
+        self.trace.setup(draws, self.number, [statistics])
+
+    def advance(self) -> None:
+        """Move on by one draw."""
+        self.point, self.stats = self.step.step(self.point)
+
+    def record(self) -> None:
+        """Keep where the chain is."""
+        self.trace.record(self.point, self.stats, in_warmup=False)
+
+
+def sample_models(
+    models: Sequence[GibbsMedLDA],
+    seeds: Sequence[int],
+    *,
+    draws: int,
+    tune: int,
+    chains: int,
+    sweeps_per_draw: int,
+    workers: int,
+    progressbar: bool,
+) -> list[Any]:
+    """Sample models side by side; return for each what ``pm.sample`` would return.
+
+    All chains of all models take a draw, then all take the next. So a keyboard interrupt leaves
+    them equally long: the draws so far are returned with a warning, if there is one at least. The
+    kernels run without the interpreter lock, so threads are enough.
+
+    Parameters
+    ----------
+    models : sequence of GibbsMedLDA
+        With a response, and numbers for priors.
+    seeds : sequence of int
+        One a chain, model after model. The same seeds give the same draws, whatever ``workers``.
+    draws, tune, chains, sweeps_per_draw : int
+        As for ``pm.sample`` and `GibbsMedLDAStep`.
+    workers : int
+        Threads.
+    progressbar : bool
+        Show a progress bar if the work takes more than two seconds.
+    """
+    for name, value, least in (("draws", draws, 1), ("tune", tune, 0), ("chains", chains, 1)):
+        check_whole(name, value, at_least=least)
+    begin = time.monotonic()
+    of_model = [
+        [Chain(model, i, seeds[m * chains + i], sweeps_per_draw) for i in range(chains)]
+        for m, model in enumerate(models)
+    ]
+    running = [chain for group in of_model for chain in group]
+    for chain in running:
+        chain.prepare(draws)
+    drawn = 0
+    try:
+        with ExitStack() as stack:
+            run = _mapper(stack, min(workers, len(running)))
+            for i in track(range(tune + draws), tune + draws, "Sampling", show=progressbar):
+                for _ in run(Chain.advance, running):
+                    pass
+                if i >= tune:
+                    for chain in running:
+                        chain.record()
+                    drawn += 1
+    except KeyboardInterrupt:
+        if not drawn:
+            raise
+        warnings.warn(
+            f"interrupted: the fit keeps the {drawn} of {draws} draws it had taken", stacklevel=4
+        )
+    attributes = {"sampling_time": time.monotonic() - begin, "tuning_steps": tune}
+    return [
+        _convert(model, group, drawn, attributes)
+        for model, group in zip(models, of_model, strict=True)
+    ]
+
+
+def _mapper(stack: ExitStack, workers: int) -> Callable[..., Iterable[Any]]:
+    """Return ``map``, or that of a pool of threads which ends with the stack."""
+    if workers <= 1:
+        return map
+    return stack.enter_context(ThreadPoolExecutor(workers)).map
+
+
+def _convert(
+    model: GibbsMedLDA, chains: Sequence[Chain], drawn: int, attributes: dict[str, Any]
+) -> Any:
+    trace = MultiTrace([chain.trace for chain in chains])[:drawn]
+    idata = pm.to_inference_data(trace, model=model, save_warmup=False)
+    for group in ("posterior", "sample_stats"):
+        idata[group].attrs.update(attributes)
+    return idata
