@@ -15,11 +15,9 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.augmentation import draw_scales
-
-Floats = NDArray[np.float64]
 
 
 class Loss(ABC):

@@ -53,3 +53,17 @@ def sample_general():
             "y", z, eta, observed=y, loss=med.Hinge(margin=2.0), offset=intercept * np.ones(30)
         )
         return pm.sample(**OPTIONS)
+
+
+@cache
+def planted_for_doctests():
+    """Return 40 documents with two topics; the last ten are held out of `run_for_doctests`."""
+    return med.datasets.make_planted(40, n_topics=2, n_words=30, seed=1)
+
+
+@cache
+def run_for_doctests():
+    """Return the run that doctests know as ``idata``: two classes, two topics, two chains."""
+    truth = planted_for_doctests()
+    with med.GibbsMedLDA(truth.corpus[:30], truth.y[:30], n_topics=2):
+        return pm.sample(**{**OPTIONS, "draws": 20, "tune": 20, "random_seed": 1})

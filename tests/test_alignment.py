@@ -7,7 +7,7 @@ import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run.alignment import Alignment, align_topics, cosine, match_topics
 from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.record import read_response, read_topics
+from pymc_medlda.run.reading import read_response, read_topics
 from pymc_medlda.run.topics import doc_topics, topic_words
 from tests.sampled import planted, sample, sample_general
 

@@ -11,7 +11,7 @@ import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run.augmentation import draw_augmentation
 from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.record import read_response, read_topics
+from pymc_medlda.run.reading import read_response, read_topics
 from tests.sampled import OPTIONS, planted, sample, sample_general
 
 

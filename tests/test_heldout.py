@@ -13,7 +13,7 @@ from pymc_medlda.kernels.perplexity import (
     resample,
 )
 from pymc_medlda.prediction.perplexity import perplexity
-from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.reading import read_topics
 from pymc_medlda.run.topics import topic_words
 from tests.sampled import planted, sample, sample_general
 

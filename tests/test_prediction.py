@@ -18,7 +18,7 @@ from pymc_medlda.prediction.decisions import decide, share_of_draws
 from pymc_medlda.prediction.new_documents import BLOCK
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.record import read_response, read_topics
+from pymc_medlda.run.reading import read_response, read_topics
 from tests.sampled import OPTIONS, planted, sample, sample_general
 
 KINDS = ["binary", "multiclass", "multilabel", "real"]

@@ -9,7 +9,7 @@ import pytest
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.record import read_response, read_topics
+from pymc_medlda.run.reading import read_response, read_topics
 from tests.sampled import OPTIONS, planted
 
 LOSSES = {

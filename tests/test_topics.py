@@ -5,7 +5,7 @@ import pytest
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run.coherence import coherence
-from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.reading import read_topics
 from pymc_medlda.run.topics import doc_topics, rank_words, top_words, topic_words
 from tests.sampled import planted, sample, sample_general
 

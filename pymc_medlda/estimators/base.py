@@ -7,23 +7,21 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from pymc_medlda._arguments import check_positive
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.model.building import GibbsMedLDA
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.draws import mean_word_distributions
-from pymc_medlda.run.record import read_response, read_topics
+from pymc_medlda.run.reading import read_response, read_topics
 from pymc_medlda.sampling.chains import sample_models
-
-Floats = NDArray[np.float64]
 
 
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

@@ -11,7 +11,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from pymc_medlda.estimators.base import Floats, TopicEstimator
+from pymc_medlda._arrays import Floats
+from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.losses import Hinge
 from pymc_medlda.prediction.decisions import decide, share_of_draws
 from pymc_medlda.targets.coding import Response, code_response

@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_array, check_consistent_length
 
-from pymc_medlda.estimators.base import Floats, TopicEstimator
+from pymc_medlda._arrays import Floats
+from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.losses import EpsilonInsensitive
 
 

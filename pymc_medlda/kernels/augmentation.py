@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import kernel
-
-Floats = NDArray[np.float64]
 
 
 def draw_scales(rng: np.random.Generator, m: Floats) -> Floats:

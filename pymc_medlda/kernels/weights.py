@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import kernel
 from pymc_medlda.kernels.counts import Present
-
-Floats = NDArray[np.float64]
 
 # Documents whose frequencies are unfolded to floats at a time: the block stays in the cache, and
 # nothing of size documents x topics is formed in float64.

@@ -18,10 +18,10 @@ from pytensor.graph.op import Op
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.pytensor import run_in_python
 
 Statistic = TypeVar("Statistic")
-Floats = NDArray[np.float64]
 
 
 class _Remembered(Generic[Statistic]):

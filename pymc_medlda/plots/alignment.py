@@ -18,7 +18,7 @@ from pymc_medlda.plots.style import (
 )
 from pymc_medlda.run.alignment import align_topics, cosine
 from pymc_medlda.run.draws import chain_positions, mean_word_distributions
-from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.reading import read_topics
 from pymc_medlda.run.topics import topic_labels, topic_shares
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pymc_medlda.plots.style import GREY, colour, make_axes, tidy
 from pymc_medlda.run.burn_in import burn_in_table, read_statistics, recommend
-from pymc_medlda.run.record import read_response, response_names
+from pymc_medlda.run.reading import read_response, response_names
 
 LABELS = {
     "loss": "training loss (sum)",

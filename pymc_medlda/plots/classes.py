@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.style import (
     add_note,
     colour,
@@ -19,10 +20,8 @@ from pymc_medlda.plots.style import (
     topic_names,
 )
 from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
-from pymc_medlda.run.record import StoredResponse, read_response, read_topics
+from pymc_medlda.run.reading import StoredResponse, read_response, read_topics
 from pymc_medlda.run.topics import doc_topics, rank_words, topic_labels, topic_shares
-
-Floats = NDArray[np.float64]
 
 
 def plot_class_profile(

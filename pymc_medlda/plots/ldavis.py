@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
-from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.reading import read_topics
 from pymc_medlda.run.topics import doc_topics
 
 

@@ -9,13 +9,12 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_whole
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.plots.style import COLOURS, GREY, make_axes, tidy
 from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.record import StoredResponse, read_response, read_topics
+from pymc_medlda.run.reading import StoredResponse, read_response, read_topics
 from pymc_medlda.targets.coding import code_response
-
-Floats = NDArray[np.float64]
 
 
 def plot_uncertainty(

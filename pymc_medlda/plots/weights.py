@@ -21,7 +21,7 @@ from pymc_medlda.plots.style import (
 )
 from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
-from pymc_medlda.run.record import StoredResponse, read_response, read_topics
+from pymc_medlda.run.reading import StoredResponse, read_response, read_topics
 from pymc_medlda.run.topics import rank_words, topic_labels, topic_shares
 
 MOST_PANELS = 4

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pymc_medlda._arguments import check_whole
 from pymc_medlda.plots.style import COLOURS, add_note, font_size, leave_out_empty, make_axes, tidy
 from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
-from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.reading import read_topics
 from pymc_medlda.run.topics import Criterion, rank_words, topic_labels, topic_shares
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from pymc_medlda.run.record import StoredResponse, StoredTopics
+from pymc_medlda._arrays import Floats
+from pymc_medlda.run import record
+from pymc_medlda.run.reading import StoredResponse, StoredTopics
 from pymc_medlda.targets.coding import KINDS
-
-Floats = NDArray[np.float64]
 
 
 def decide(kind: str, discriminant: Floats, classes: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -155,7 +155,7 @@ class Predicted:
         share = share_of_draws(kind, self.discriminant)
         class_dim = task
         if kind == "binary":
-            class_dim = f"{self.response.name}_class".replace("::", "_")
+            class_dim = record.class_dim(self.response.name)
         if class_dim is not None:
             n_tasks = self.discriminant.shape[-1]
             coords[class_dim] = np.arange(n_tasks) if classes is None else classes

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.new_documents import (
@@ -22,11 +23,10 @@ from pymc_medlda.kernels.new_documents import (
     estimate_topics,
     sample_documents,
 )
-from pymc_medlda.run.record import StoredTopics
+from pymc_medlda.run.reading import StoredTopics
 
 _log = logging.getLogger("pymc.medlda")
 
-Floats = NDArray[np.float64]
 
 # Documents with one random stream and one stopping rule: enough tokens for a likelihood whose
 # noise does not hide its rise, few enough that their words stay in the cache. The answer depends

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from pymc_medlda._arguments import check_whole
@@ -16,9 +15,8 @@ from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.perplexity import complete_documents, evaluate_left_to_right
 from pymc_medlda.prediction.new_documents import match_words
 from pymc_medlda.run.draws import iterate_draws
-from pymc_medlda.run.record import read_topics
+from pymc_medlda.run.reading import read_topics
 
-Floats = NDArray[np.float64]
 Method = Literal["completion", "left_to_right"]
 
 

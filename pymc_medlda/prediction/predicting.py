@@ -10,6 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_positive, check_whole
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import with_group
 from pymc_medlda._progress import track
 from pymc_medlda.corpus import Corpus
@@ -21,9 +22,8 @@ from pymc_medlda.prediction.new_documents import (
     iterate_frequencies,
     match_words,
 )
-from pymc_medlda.run.record import StoredResponse, read_response, read_topics, response_names
+from pymc_medlda.run.reading import StoredResponse, read_response, read_topics, response_names
 
-Floats = NDArray[np.float64]
 VARIABLES = ("discriminant", "y", "theta", "decision", "probability")
 
 

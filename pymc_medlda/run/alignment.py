@@ -15,6 +15,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.run.draws import (
     chain_positions,
@@ -22,11 +23,10 @@ from pymc_medlda.run.draws import (
     mean_word_distributions,
     word_distributions,
 )
-from pymc_medlda.run.record import StoredTopics, read_topics
+from pymc_medlda.run.reading import StoredTopics, read_topics
 from pymc_medlda.run.relabelling import relabel_topics
 from pymc_medlda.run.topics import labels_of, topic_labels, topic_shares
 
-Floats = NDArray[np.float64]
 Permutation = NDArray[np.intp]
 # Below this cosine two topics share no more than their commonest words.
 ALIKE = 0.7

@@ -5,21 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.record import (
+from pymc_medlda.run.reading import (
     StoredResponse,
     StoredTopics,
     read_response,
     read_topics,
     response_names,
 )
-
-Floats = NDArray[np.float64]
-# Marks our variables in the posterior: a later call replaces them, `last_points` leaves them out.
-MARK = {"medlda": "augmentation"}
+from pymc_medlda.run.record import ADDED, is_added
 
 
 def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: Any = None) -> Any:
@@ -97,11 +94,11 @@ def _add(
     variables = {}
     for name, values in drawn.items():
         taken = posterior.get(prefix + name)
-        if taken is not None and taken.attrs.get("medlda") != MARK["medlda"]:
+        if taken is not None and not is_added(taken):
             raise ValueError(
                 f"the posterior has a variable {prefix + name!r} of its own: rename that one first"
             )
         shaped = values if response.task_dim is not None else values[..., 0]
-        variables[prefix + name] = (dims, shaped, MARK)
+        variables[prefix + name] = (dims, shaped, ADDED)
     replaced = posterior.drop_vars(list(variables), errors="ignore")
     return with_group(idata, "posterior", replaced.assign(variables).assign_coords(coords))

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 
-Floats = NDArray[np.float64]
 # Half-width of the stationary band in robust standard deviations: wide enough that one chain in
 # equilibrium rarely leaves it with the mean of a window, narrow against the climb of burn-in.
 WIDTH = 3.0

@@ -12,7 +12,7 @@ from pymc_medlda._arguments import check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.prediction.new_documents import match_words
 from pymc_medlda.run.draws import chain_positions, mean_word_distributions
-from pymc_medlda.run.record import StoredTopics, read_topics
+from pymc_medlda.run.reading import StoredTopics, read_topics
 from pymc_medlda.run.topics import Criterion, rank_words, topic_labels, topic_shares
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import convergence, get_group
 from pymc_medlda.run.alignment import ALIKE, Alignment, align_topics
 from pymc_medlda.run.burn_in import burn_in_table, read_statistics, recommend
 from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.record import read_response, read_topics, response_names
+from pymc_medlda.run.reading import read_response, read_topics, response_names
 
-Floats = NDArray[np.float64]
 # Entries of a vector checked one by one, spread evenly: each costs about three milliseconds.
 MOST = 200
 # The thresholds of Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), and a laxer one that is

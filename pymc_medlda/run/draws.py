@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_whole
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import Counts, count_topics, count_words, project
-from pymc_medlda.run.record import StoredResponse, StoredTopics
-
-Floats = NDArray[np.float64]
+from pymc_medlda.run.reading import StoredResponse, StoredTopics
 
 
 class Draw(NamedTuple):

@@ -1,269 +1,143 @@
-"""What a sampling run left behind, read back: from the returned object or a file, nothing else.
+"""The stored record: what a model leaves with its results, under which names, in which version.
 
-`model.py` stores; this module reads. Both generations are served: `InferenceData` and `DataTree`.
+This module is the one owner of the format. `model` writes by it and `run.reading` reads by it.
+Besides z, eta and the observed words and responses, a stored run holds:
+
+- for every set of topic assignments ``z``: the lengths of its documents, the counts of its words,
+  alpha and beta;
+- for every response ``y``: the loss's parameters that are not plain numbers, an offset if the model
+  has one, and the two classes of a binary response;
+- for each of both one description, a `TopicsRecord` or a `ResponseRecord`, as JSON. It is the one
+  coordinate of a dim of its own, as files hold no other text.
+
+What is fixed is in ``constant_data``, what is random in the posterior, under the same name. Names
+of variables are derived from the name of z or of the response by the functions below.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
-import numpy as np
-import xarray as xr
-from numpy.typing import NDArray
-
-from pymc_medlda._compat.arviz import get_group
-from pymc_medlda.kernels.counts import Tokens
-from pymc_medlda.losses import LOSSES, Loss
-
-Floats = NDArray[np.float64]
-FOREIGN = (
-    "idata holds no MedLDA model: expected what pm.sample returned for a model with "
-    "TopicAssignments, or a file of it"
-)
+# Release 0.1.0 wrote no version number; its layout is version 1. A change that an older release
+# would read wrongly raises the number.
+VERSION = 1
+SUFFIX = "_medlda"
+"""Ends the name of a variable that carries a description."""
+ADDED = {"medlda": "augmentation"}
+"""Attributes of posterior variables that we added after sampling, such as lambda."""
 
 
 @dataclass(frozen=True)
-class StoredTopics:
-    """The topic assignments of a run with their documents.
+class TopicsRecord:
+    """Describes a set of topic assignments: the names of z and of its words."""
 
-    Attributes
-    ----------
-    name : str
-        Name of z in the posterior.
-    z : DataArray
-        (chain, draw, token), unsigned integers.
-    tokens : Tokens
-        Words and document starts of the training corpus.
-    vocabulary : (n_words,) array of str, or None if the words had no names
-    documents : (n_documents,) array of document names
-    n_words, n_topics : int
-    topic_dim, document_dim, word_dim : str
-        Names of the dims.
-    """
-
-    name: str
-    z: xr.DataArray
-    tokens: Tokens
-    vocabulary: NDArray[Any] | None
-    documents: NDArray[Any]
-    n_words: int
-    n_topics: int
-    topic_dim: str
-    document_dim: str
-    word_dim: str
-    _alpha: xr.DataArray
-    _beta: xr.DataArray
-
-    def alpha(self, chain: int, draw: int) -> Floats:
-        """Return alpha_k of a draw, by position."""
-        return np.ascontiguousarray(_at(self._alpha, chain, draw), np.float64)
-
-    def beta(self, chain: int, draw: int) -> float:
-        """Return beta of a draw, by position."""
-        return float(_at(self._beta, chain, draw))
+    role: ClassVar[str] = "topics"
+    z: str
+    words: str
+    has_vocabulary: bool
 
 
 @dataclass(frozen=True)
-class StoredResponse:
-    """A response of a run: its loss, its weights and its training values.
+class ResponseRecord:
+    """Describes a response.
 
-    Attributes
-    ----------
-    name, kind : str
-        Name of the observed variable; ``"binary"``, ``"multiclass"``, ``"multilabel"``, ``"real"``.
-    loss : type[Loss]
-    eta : DataArray
-        (chain, draw, topic) or (chain, draw, task, topic).
-    y : (n_documents, n_tasks) float array
-        As coded: ±1 or real, NaN where missing.
-    classes : array or None
-        Two classes (the second coded +1), classes, label names or task names.
-    task_dim : str or None
-        None with one discriminant a document.
-    topics : str
-        Name of the topic assignments the response belongs to.
-    has_offset : bool
+    ``parameters`` maps each parameter of the loss to its value, or to the name of the variable that
+    holds it. ``offset`` says whether the model has one; it is stored under `offset_of`.
     """
 
+    role: ClassVar[str] = "response"
     name: str
+    z: str
+    eta: str
+    loss: str
+    parameters: dict[str, float | str]
     kind: str
-    loss: type[Loss]
-    eta: xr.DataArray
-    y: Floats
-    classes: NDArray[Any] | None
-    task_dim: str | None
-    topics: str
-    has_offset: bool
-    _parameters: tuple[xr.DataArray | float, ...]
-    _offset: xr.DataArray | None
-
-    def weights(self, chain: int, draw: int) -> Floats:
-        """Return eta of a draw as (n_tasks, n_topics), by position."""
-        return np.ascontiguousarray(np.atleast_2d(_at(self.eta, chain, draw)), np.float64)
-
-    def parameters(self, chain: int, draw: int) -> list[Floats]:
-        """Return the loss's parameters of a draw, shaped against (n_documents, n_tasks)."""
-        values = []
-        for parameter in self._parameters:
-            value = np.asarray(
-                _at(parameter, chain, draw) if isinstance(parameter, xr.DataArray) else parameter,
-                np.float64,
-            )
-            values.append(value[:, None] if value.ndim == 1 else value)
-        return values
-
-    def offset(self, chain: int, draw: int) -> Floats:
-        """Return the offset of the training documents in a draw, (n_documents, n_tasks)."""
-        if self._offset is None:
-            return np.zeros(self.y.shape)
-        return np.asarray(_at(self._offset, chain, draw), np.float64).reshape(self.y.shape)
+    offset: bool
 
 
-def read_topics(idata: Any, name: str | None = None) -> StoredTopics:
-    """Return the topic assignments of a run, by name if there are several."""
-    posterior, constant = _groups(idata)
-    specification = _pick(idata, "topics", "z", name)
-    z_name = specification["z"]
-    if z_name not in posterior:
+Record = TopicsRecord | ResponseRecord
+
+
+def encode(record: Record) -> str:
+    """Return a description as text."""
+    return json.dumps({"role": record.role, **asdict(record), "version": VERSION})
+
+
+def decode(text: str) -> Record:
+    """Return the description that `encode` wrote, by this release or an earlier one."""
+    fields: dict[str, Any] = json.loads(text)
+    version = fields.pop("version", 1)
+    if version > VERSION:
         raise ValueError(
-            f"the posterior has no {z_name!r}: sample with it among var_names, it is the record "
-            "from which topics and predictions follow"
+            f"idata was stored in version {version} of the format; this release of pymc-medlda "
+            f"reads versions up to {VERSION}: install a newer release"
         )
-    z = _by_draw(posterior[z_name])
-    if z.dtype.kind not in "ui":
-        raise ValueError(
-            f"{z_name!r} is of dtype {z.dtype}, so draws are missing in some chain: keep the same "
-            "draws of every chain (idata.sel(draw=...) does)"
-        )
-    observed = get_group(idata, "observed_data")
-    if observed is None or specification["words"] not in observed:
-        raise ValueError(f"idata has no observed {specification['words']!r}: {FOREIGN}")
-    length = constant[f"{z_name}_length"]
-    word_count = constant[f"{z_name}_word_count"]
-    alpha = _find(idata, f"{z_name}_alpha")
-    start = np.concatenate([[0], np.cumsum(length.values)]).astype(np.int64)
-    words = np.ascontiguousarray(observed[specification["words"]].values, np.int32)
-    if words.size != z.shape[-1] or start[-1] != words.size:
-        raise ValueError(
-            f"{z_name!r} has {z.shape[-1]} tokens, but the stored documents have {start[-1]}"
-        )
-    word_dim = str(word_count.dims[0])
-    return StoredTopics(
-        name=z_name,
-        z=z,
-        tokens=Tokens(words, start),
-        vocabulary=word_count[word_dim].values if specification["has_vocabulary"] else None,
-        documents=length[str(length.dims[0])].values,
-        n_words=word_count.size,
-        n_topics=alpha.sizes[str(alpha.dims[-1])],
-        topic_dim=str(alpha.dims[-1]),
-        document_dim=str(length.dims[0]),
-        word_dim=word_dim,
-        _alpha=alpha,
-        _beta=_find(idata, f"{z_name}_beta"),
-    )
+    kinds = {kind.role: kind for kind in (TopicsRecord, ResponseRecord)}
+    return kinds[fields.pop("role")](**fields)
 
 
-def read_response(idata: Any, name: str | None = None) -> StoredResponse:
-    """Return a response of a run, by name if there are several."""
-    posterior, constant = _groups(idata)
-    specification = _pick(idata, "response", "name", name)
-    response, eta_name = specification["name"], specification["eta"]
-    if eta_name not in posterior:
-        raise ValueError(
-            f"the posterior has no weights {eta_name!r}: sample with them among var_names"
-        )
-    y = get_group(idata, "observed_data")[response]
-    task_dim = str(y.dims[1]) if y.ndim == 2 else None
-    classes = None
-    if specification["kind"] == "binary":
-        sign = constant[f"{response}_sign"]
-        classes = sign[str(sign.dims[0])].values
-    elif task_dim is not None:
-        classes = y[task_dim].values
-    return StoredResponse(
-        name=response,
-        kind=specification["kind"],
-        loss=LOSSES[specification["loss"]],
-        eta=_by_draw(posterior[eta_name]),
-        y=np.asarray(y.values, np.float64).reshape(y.shape[0], -1),
-        classes=classes,
-        task_dim=task_dim,
-        topics=specification["z"],
-        has_offset=specification["offset"],
-        _parameters=tuple(
-            _find(idata, value) if isinstance(value, str) else float(value)
-            for value in specification["parameters"].values()
-        ),
-        _offset=_find(idata, f"{response}_offset") if specification["offset"] else None,
-    )
+def description_of(name: str) -> str:
+    """Return the name of the variable that carries the description of z or of a response."""
+    return f"{name}{SUFFIX}"
 
 
-def response_names(idata: Any) -> list[str]:
-    """Return the names of the responses of a run."""
-    return [s["name"] for s in _specifications(idata) if s["role"] == "response"]
+def description_dim(name: str) -> str:
+    """Return the dim whose one coordinate is the description."""
+    return as_dim(f"{name}_specification")
 
 
-def assignment_names(idata: Any) -> list[str]:
-    """Return the names of the topic assignments of a run."""
-    return [s["z"] for s in _specifications(idata) if s["role"] == "topics"]
+def length_of(z: str) -> str:
+    """Return the name of the document lengths."""
+    return f"{z}_length"
 
 
-def _specifications(idata: Any) -> list[dict[str, Any]]:
-    constant = get_group(idata, "constant_data")
-    if constant is None:
-        raise ValueError(FOREIGN)
-    found = []
-    for name, variable in constant.data_vars.items():
-        if str(name).endswith("_medlda") and variable.ndim == 1:
-            found.append(json.loads(str(variable[str(variable.dims[0])].values[0])))
-    return found
+def word_count_of(z: str) -> str:
+    """Return the name of the word counts."""
+    return f"{z}_word_count"
 
 
-def _groups(idata: Any) -> tuple[Any, Any]:
-    posterior, constant = get_group(idata, "posterior"), get_group(idata, "constant_data")
-    if posterior is None or constant is None:
-        raise ValueError(FOREIGN)
-    return posterior, constant
+def alpha_of(z: str) -> str:
+    """Return the name of alpha, one value per topic."""
+    return f"{z}_alpha"
 
 
-def _pick(idata: Any, role: str, key: str, name: str | None) -> dict[str, Any]:
-    found = [s for s in _specifications(idata) if s["role"] == role]
-    names = [s[key] for s in found]
-    if not found:
-        raise ValueError(
-            FOREIGN if role == "topics" else "the model has no response: it is plain LDA"
-        )
-    if name is None:
-        if len(found) > 1:
-            raise ValueError(f"the model has several: {', '.join(names)}; say which by name")
-        return found[0]
-    if name not in names:
-        raise ValueError(f"the model has no {name!r}; it has {', '.join(names)}")
-    return found[names.index(name)]
+def beta_of(z: str) -> str:
+    """Return the name of beta."""
+    return f"{z}_beta"
 
 
-def _by_draw(variable: xr.DataArray) -> xr.DataArray:
-    """Return a variable of the posterior with chain and draw first."""
-    if not {"chain", "draw"} <= set(variable.dims):
-        raise ValueError(
-            f"{variable.name!r} has the dims {variable.dims}: keep chain and draw, selecting by "
-            "lists (idata.sel(chain=[0]))"
-        )
-    return variable.transpose("chain", "draw", ...)
+def offset_of(response: str) -> str:
+    """Return the name of a response's offset."""
+    return f"{response}_offset"
 
 
-def _find(idata: Any, name: str) -> xr.DataArray:
-    """Return a parameter, fixed (constant data) or random (posterior)."""
-    for group in ("posterior", "constant_data"):
-        dataset = get_group(idata, group)
-        if dataset is not None and name in dataset:
-            found: xr.DataArray = dataset[name]
-            return found.transpose("chain", "draw", ...) if "chain" in found.dims else found
-    raise ValueError(f"idata has no {name!r}: sample with it among var_names")
+def parameter_of(response: str, key: str) -> str:
+    """Return the name of a loss parameter that has no name in the model."""
+    return f"{response}_{key}"
 
 
-def _at(array: xr.DataArray, chain: int, draw: int) -> Any:
-    return array.values[chain, draw] if "chain" in array.dims else array.values
+def weights_of(response: str) -> str:
+    """Return the name of weights that have no name in the model."""
+    return f"{response}_eta"
+
+
+def sign_of(response: str) -> str:
+    """Return the name of the signs of the two classes of a binary response."""
+    return f"{response}_sign"
+
+
+def class_dim(response: str) -> str:
+    """Return the dim of the two classes of a binary response."""
+    return as_dim(f"{response}_class")
+
+
+def as_dim(name: str) -> str:
+    """Return a name as a dim: those of nested models hold ``::``, which dims may not."""
+    return name.replace("::", "_")
+
+
+def is_added(variable: Any) -> bool:
+    """Tell whether we added a posterior variable after sampling: it is no part of a point."""
+    return bool(variable.attrs.get("medlda") == ADDED["medlda"])

@@ -12,7 +12,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._compat.arviz import get_group, with_group
-from pymc_medlda.run.record import StoredTopics, read_response, response_names
+from pymc_medlda.run.reading import StoredTopics, read_response, response_names
 from pymc_medlda.run.topics import labels_of
 
 Permutation = NDArray[np.intp]

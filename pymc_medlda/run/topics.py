@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from pymc_medlda._arguments import check_whole
+from pymc_medlda._arrays import Floats
 from pymc_medlda.run.draws import (
     chain_positions,
     iterate_draws,
@@ -23,9 +24,8 @@ from pymc_medlda.run.draws import (
     word_distributions,
     word_labels,
 )
-from pymc_medlda.run.record import StoredTopics, read_response, read_topics, response_names
+from pymc_medlda.run.reading import StoredTopics, read_response, read_topics, response_names
 
-Floats = NDArray[np.float64]
 Criterion = Literal["probability", "relevance", "frex"]
 # The weights the authors of the two criteria recommend.
 WEIGHTS = {"probability": 1.0, "relevance": 0.6, "frex": 0.5}

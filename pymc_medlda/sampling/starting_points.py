@@ -9,8 +9,8 @@ import pymc as pm
 from pymc.model import modelcontext
 
 from pymc_medlda._compat.arviz import get_group
-from pymc_medlda.run.augmentation import MARK
-from pymc_medlda.run.record import assignment_names, read_topics
+from pymc_medlda.run.reading import assignment_names, read_topics
+from pymc_medlda.run.record import is_added
 
 
 def last_points(idata: Any, *, model: pm.Model | None = None) -> list[dict[str, Any]]:
@@ -71,9 +71,7 @@ def _variables(posterior: Any, model: pm.Model | None) -> list[str]:
     """Return the names of the variables that make a point."""
     if model is None:
         return [
-            str(name)
-            for name, variable in posterior.data_vars.items()
-            if variable.attrs.get("medlda") != MARK["medlda"]
+            str(name) for name, variable in posterior.data_vars.items() if not is_added(variable)
         ]
     names = [str(rv.name) for rv in model.free_RVs]
     missing = [name for name in names if name not in posterior]

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pymc as pm
-from numpy.typing import NDArray
 from pymc.model import modelcontext
 from pymc.step_methods import STEP_METHODS
 from pymc.step_methods.compound import BlockedStep, Competence, CompoundStep, StepMethodState
@@ -25,6 +24,7 @@ from pytensor.graph.basic import Variable
 from pytensor.tensor.random.basic import NormalRV
 
 from pymc_medlda._arguments import check_whole
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.sweeps.sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
@@ -33,7 +33,6 @@ from pymc_medlda.targets.coding import score_response
 
 _log = logging.getLogger("pymc.medlda")
 
-Floats = NDArray[np.float64]
 Point = dict[str, Any]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import alone_beside_the_cache, kernel
 from pymc_medlda.kernels.augmentation import fill_scales
 from pymc_medlda.kernels.counts import (
@@ -38,8 +39,6 @@ from pymc_medlda.kernels.sweeps.word_lists import (
     tally_lists,
 )
 from pymc_medlda.kernels.weights import draw_weights
-
-Floats = NDArray[np.float64]
 
 PATHS = ("auto", "plain", "dense", "sparse")
 FEW_TOPICS = 40  # up to which a row of the table costs less than a list
