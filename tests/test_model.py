@@ -156,7 +156,7 @@ def test_loss_is_chosen_from_y_and_said(y, kind, loss, shape, caplog):
     with caplog.at_level("INFO", logger="pymc.medlda"):
         model = med.GibbsMedLDA(corpus, y, n_topics=2)
     op = model["y"].owner.op
-    assert (op.kind, op.loss_name) == (kind, loss)
+    assert (op.kind, op.loss.__name__) == (kind, loss)
     assert model["y"].eval().shape == shape
     assert (
         next(r for r in caplog.records if r.name == "pymc.medlda").getMessage().startswith("y has")

@@ -406,7 +406,7 @@ def _store_response(
         "name": model.name_for(name),
         "z": z_name,
         "eta": eta.name,
-        "loss": type(loss).__name__,
+        "loss": loss.key(),
         "parameters": stored,
         "kind": response.kind,
         "offset": has_offset,
@@ -427,13 +427,13 @@ def _parameters(loss: Loss, response: Response) -> dict[str, Variable]:
     """Return the parameters of a loss as checked tensors."""
     tensors = {}
     shape = response.values.shape
-    for key in loss.parameters:
+    for key in loss.parameter_names():
         value = getattr(loss, key)
         if isinstance(value, Mapping):
             if response.classes is None or key != "c":
                 raise ValueError(f"{key} of the loss is a mapping, which needs classes to weigh")
             value = weigh_classes(value, response)
-        check_positive(key, value, or_zero=key in ("c", "epsilon"))
+        check_positive(key, value, or_zero=key in loss.may_be_zero)
         if key in loss.whole and not is_symbolic(value) and np.any(np.mod(value, 1)):
             raise ValueError(
                 f"{key} of the {type(loss).__name__} loss must be a whole number, got {value}"

@@ -19,7 +19,7 @@ from pytensor.tensor.variable import TensorVariable
 from pymc_medlda._compat.pymc import pass_over_in_checks
 from pymc_medlda._compat.pytensor import call_random_variable, run_in_python
 from pymc_medlda.kernels.prior import draw_assignments, draw_words
-from pymc_medlda.losses import LOSSES, Loss
+from pymc_medlda.losses import Loss
 from pymc_medlda.model.log_densities import LogAssignments, LogWords, Project, topic_frequencies
 
 
@@ -109,18 +109,15 @@ class ResponseRV(RandomVariable):
     name = "response"
     dtype = "float64"
     _print_name = ("MaxMargin", "\\operatorname{MaxMargin}")
-    __props__ = (*RandomVariable.__props__, "loss_name", "kind", "n_topics")
+    __props__ = (*RandomVariable.__props__, "loss", "kind", "n_topics")
 
-    def __init__(self, *args: Any, loss_name: str, kind: str, n_topics: int, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, loss: type[Loss], kind: str, n_topics: int, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.loss_name = loss_name
+        self.loss = loss
         self.kind = kind
         self.n_topics = n_topics
-
-    @property
-    def loss(self) -> type[Loss]:
-        """The loss class, whose static methods take values and parameters."""
-        return LOSSES[self.loss_name]
 
     def rng_fn(
         self, rng: np.random.Generator, z: Any, start: Any, eta: Any, offset: Any, *rest: Any
@@ -131,17 +128,10 @@ class ResponseRV(RandomVariable):
         def draw(z: Any, start: Any, eta: Any, offset: Any, *parameters: Any) -> Any:
             projection = topic_frequencies(z, start, self.n_topics) @ np.atleast_2d(eta).T
             discriminant = projection.reshape(offset.shape) + offset
-            aligned = [_align(p, discriminant) for p in parameters]
-            return self.loss.draw_response(rng, discriminant, *aligned)
+            loss = self.loss.from_values(parameters, n_dims=discriminant.ndim)
+            return loss.draw_response(rng, discriminant)
 
         return _draw_batch(size, (z, start, eta, offset, *parameters), self.ndims_params, draw)
-
-
-def _align(parameter: Any, discriminant: Any) -> Any:
-    """Let a vector over documents stand for all tasks."""
-    if parameter.ndim == 1 and discriminant.ndim == 2:
-        return parameter[:, None]
-    return parameter
 
 
 def _filled(shape: tuple[int, ...], dtype: Any, fill: Any) -> Any:
@@ -194,12 +184,10 @@ def _log_response(
     (y,) = values
     projection = Project(op.n_topics)(z, start, eta if eta.type.ndim == 2 else eta[None, :])
     discriminant = (projection if eta.type.ndim == 2 else projection[:, 0]) + offset
-    aligned = [
-        p[:, None] if p.type.ndim == 1 and discriminant.type.ndim == 2 else p for p in parameters
-    ]
+    loss = op.loss.from_values(parameters, n_dims=discriminant.type.ndim)
     # A missing y must not reach the loss: NaN times zero is NaN, also in the gradient.
     missing = pt.isnan(y)
-    factor = op.loss.log_factor(pt.switch(missing, 1.0, y), discriminant, *aligned)
+    factor = loss.log_factor(pt.switch(missing, 1.0, y), discriminant)
     return pt.switch(missing, 0.0, factor)
 
 
@@ -241,9 +229,7 @@ def make_response(
     weights = "(k)" if eta.type.ndim == 1 else "(l,k)"
     inputs = ["(n)", "(s)", weights, outcome, *(letters[p.type.ndim] for p in parameters)]
     signature = f"{','.join(inputs)}->{outcome}"
-    op = ResponseRV(
-        signature=signature, loss_name=loss.__name__, kind=kind, n_topics=z.owner.op.n_topics
-    )
+    op = ResponseRV(signature=signature, loss=loss, kind=kind, n_topics=z.owner.op.n_topics)
     return call_random_variable(op, z, start, eta, offset, *parameters)
 
 

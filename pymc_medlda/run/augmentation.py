@@ -62,12 +62,8 @@ def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: A
     drawn: dict[str, Floats] = {}
     for chain in range(n_chains):
         for draw in range(n_draws):
-            auxiliary = stored.loss.draw_auxiliary(
-                rng,
-                stored.y,
-                discriminants(topics, stored, chain, draw),
-                *stored.parameters(chain, draw),
-            )
+            discriminant = discriminants(topics, stored, chain, draw)
+            auxiliary = stored.loss_at(chain, draw).draw_auxiliary(rng, stored.y, discriminant)
             if not auxiliary:
                 raise ValueError(
                     f"the {stored.loss.__name__} loss of {stored.name!r} has no auxiliary variables"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.kernels.counts import Tokens
-from pymc_medlda.losses import LOSSES, Loss
+from pymc_medlda.losses import Loss, find_loss
 from pymc_medlda.run import record
 from pymc_medlda.run.record import ResponseRecord, TopicsRecord
 
@@ -107,16 +107,13 @@ class StoredResponse:
         """Return eta of a draw as (n_tasks, n_topics), by position."""
         return np.ascontiguousarray(np.atleast_2d(_at(self.eta, chain, draw)), np.float64)
 
-    def parameters(self, chain: int, draw: int) -> list[Floats]:
-        """Return the loss's parameters of a draw, shaped against (n_documents, n_tasks)."""
-        values = []
-        for parameter in self._parameters:
-            value = np.asarray(
-                _at(parameter, chain, draw) if isinstance(parameter, xr.DataArray) else parameter,
-                np.float64,
-            )
-            values.append(value[:, None] if value.ndim == 1 else value)
-        return values
+    def loss_at(self, chain: int, draw: int) -> Loss:
+        """Return the loss with its parameters of a draw, shaped against (n_documents, n_tasks)."""
+        values = [
+            _at(parameter, chain, draw) if isinstance(parameter, xr.DataArray) else parameter
+            for parameter in self._parameters
+        ]
+        return self.loss.from_values([np.asarray(value, np.float64) for value in values])
 
     def offset(self, chain: int, draw: int) -> Floats:
         """Return the offset of the training documents in a draw, (n_documents, n_tasks)."""
@@ -190,7 +187,7 @@ def read_response(idata: Any, name: str | None = None) -> StoredResponse:
     return StoredResponse(
         name=response,
         kind=described.kind,
-        loss=LOSSES[described.loss],
+        loss=find_loss(described.loss),
         eta=_by_draw(posterior[eta_name]),
         y=np.asarray(y.values, np.float64).reshape(y.shape[0], -1),
         classes=classes,

@@ -203,7 +203,7 @@ class _Supervised:
     """A response as the step sees it: arrays, numbers and names, read from the point each draw."""
 
     def __init__(self, block: ResponseBlock, *, drawn: bool) -> None:
-        self.loss = block.loss
+        self.loss_type = block.loss
         self.kind = block.kind
         self.y = block.y
         given = ~np.isnan(block.y)
@@ -242,7 +242,8 @@ class _Supervised:
         self.fixed = rest
         offset = np.asarray(rest[0], np.float64).reshape(self.y.shape)
         self.offset = offset if offset.any() else None
-        self.parameters = [_column(value) for value in rest[1 : 1 + self.n_parameters]]
+        numbers = rest[1 : 1 + self.n_parameters]
+        self.loss = self.loss_type.from_values([np.asarray(value, np.float64) for value in numbers])
         if self.drawn:
             mean, scale = (
                 # PyTensor keeps constants in float32 where that holds them; squares need more.
@@ -269,9 +270,7 @@ class _Supervised:
     def augment(self, rng: np.random.Generator, sampler: TopicSampler) -> None:
         """Draw the auxiliary variables; keep (a, b), with the offset taken into b."""
         discriminant = self.discriminant(sampler)
-        self.a, self.b = self.loss.augment(
-            rng, self.y, discriminant, *self.parameters, given=self.given
-        )
+        self.a, self.b = self.loss.augment(rng, self.y, discriminant, given=self.given)
         if self.offset is not None:
             self.b = self.b - self.a * self.offset
 
@@ -291,8 +290,8 @@ class _Supervised:
     def summarise(self, sampler: TopicSampler) -> tuple[float, float, float]:
         """Return the loss, the score, and the log density of the response and the weights drawn."""
         discriminant = self.discriminant(sampler)
-        losses = self.loss.value(self.y, discriminant, *self.parameters)
-        factors = self.loss.log_factor_of(losses, *self.parameters)
+        losses = self.loss.value(self.y, discriminant)
+        factors = self.loss.log_factor_of(losses)
         log_density = float(factors.sum(where=self.given))
         if self.drawn:
             error = self.eta - self.mean
@@ -317,12 +316,6 @@ def _stack(
         np.concatenate([r.a for r in responses], axis=1),
         np.concatenate([r.b for r in responses], axis=1),
     )
-
-
-def _column(parameter: Any) -> Floats:
-    """Shape a parameter (scalar, over documents, over documents and tasks) against (D, L)."""
-    array = np.asarray(parameter, np.float64)
-    return array[:, None] if array.ndim == 1 else array
 
 
 def _model_in_context(model: pm.Model | None) -> pm.Model:

@@ -1,0 +1,132 @@
+"""`Loss`: all that the rest of the package knows of a loss.
+
+Once augmented, a loss is a pair (a, b) for each document and task, its log factor being
+b F - a F²/2: the kernels that draw topics and weights know no loss. To add one, subclass `Loss`;
+nothing else needs to be edited.
+
+Symbols: F the discriminant, y the response (±1 for labels), c the weight of the loss, lam (λ) and
+omega (ω) the auxiliary variables.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self, dataclass_transform
+
+import numpy as np
+
+from pymc_medlda._arguments import is_symbolic
+from pymc_medlda._arrays import Floats
+
+
+@dataclass_transform(frozen_default=True, eq_default=False)
+class Loss(ABC):
+    """What a response contributes to the joint density: one factor per document and task.
+
+    A subclass is a frozen dataclass, made one by subclassing alone. Its annotated fields are the
+    parameters: numbers, arrays over documents (or documents and tasks), or PyTensor variables. The
+    methods below are called on an instance whose parameters broadcast against F, as `from_values`
+    makes it. A subclass is stored with a run under its `key`, and found again by it.
+    """
+
+    takes_labels: ClassVar[bool]
+    """Whether y is a label, coded ±1, or a real value."""
+    may_be_zero: ClassVar[tuple[str, ...]] = ()
+    """Parameters that may be zero; the others must be positive."""
+    whole: ClassVar[tuple[str, ...]] = ()
+    """Parameters that must be whole numbers."""
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Make the subclass a frozen dataclass and remember it under its key."""
+        super().__init_subclass__(**arguments)
+        dataclass(frozen=True, eq=False)(cls)
+        _LOSSES[cls.key()] = cls
+
+    @classmethod
+    def key(cls) -> str:
+        """Return the name under which a run stores the loss: with its module, unless it is ours."""
+        own = cls.__module__.startswith("pymc_medlda.losses.")
+        return cls.__qualname__ if own else f"{cls.__module__}.{cls.__qualname__}"
+
+    @classmethod
+    def parameter_names(cls) -> tuple[str, ...]:
+        """Return the names of the parameters, in order."""
+        return tuple(field.name for field in fields(cls))  # type: ignore[arg-type]
+
+    @classmethod
+    def from_values(cls, values: Iterable[Any], *, n_dims: int = 2) -> Self:
+        """Return the loss with these parameters, shaped to broadcast against F.
+
+        ``values`` are arrays or tensors in the order of `parameter_names`. Where F has a column per
+        task (``n_dims`` is 2), a vector over documents becomes a column.
+        """
+        return cls(*(v[:, None] if v.ndim == 1 and n_dims == 2 else v for v in values))
+
+    @abstractmethod
+    def log_factor(self, y: Any, discriminant: Any) -> Any:
+        """Return the log factor of each entry of y as a PyTensor expression."""
+
+    @abstractmethod
+    def value(self, y: Floats, discriminant: Floats) -> Floats:
+        """Return the loss of each entry, as users know it (not multiplied by 2c)."""
+
+    @abstractmethod
+    def log_factor_of(self, value: Floats) -> Floats:
+        """Return the log factor, as numbers, of entries with these losses."""
+
+    @abstractmethod
+    def draw_auxiliary(
+        self, rng: np.random.Generator, y: Floats, discriminant: Floats
+    ) -> dict[str, Floats]:
+        """Draw the auxiliary variables from their conditional given (y, F)."""
+
+    @abstractmethod
+    def quadratic(self, y: Floats, auxiliary: dict[str, Floats]) -> tuple[Floats, Floats]:
+        """Return (a, b): given the auxiliary variables the log factor is b F - a F²/2 + const."""
+
+    @abstractmethod
+    def draw_response(self, rng: np.random.Generator, discriminant: Floats) -> Floats:
+        """Draw y given F from the factor, normalised over y."""
+
+    def augment(
+        self, rng: np.random.Generator, y: Floats, discriminant: Floats, *, given: Any
+    ) -> tuple[Floats, Floats]:
+        """Draw the auxiliary variables and return (a, b); (0, 0) where y is not ``given``.
+
+        ``given`` is a mask of y, or True where nothing is missing.
+        """
+        a, b = self.quadratic(y, self.draw_auxiliary(rng, y, discriminant))
+        if given is not True:
+            a, b = np.where(given, a, 0.0), np.where(given, b, 0.0)
+        return a, b
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(
+            _equal(getattr(self, name), getattr(other, name)) for name in self.parameter_names()
+        )
+
+    def __hash__(self) -> int:
+        return hash(type(self))  # parameters may be arrays, which have no hash
+
+
+_LOSSES: dict[str, type[Loss]] = {}
+
+
+def find_loss(key: str) -> type[Loss]:
+    """Return the loss that was stored under a key."""
+    if key not in _LOSSES:
+        raise ValueError(
+            f"the loss {key!r} is not known here: import the module that defines it first; "
+            f"known are {', '.join(sorted(_LOSSES))}"
+        )
+    return _LOSSES[key]
+
+
+def _equal(left: Any, right: Any) -> bool:
+    if is_symbolic(left) or is_symbolic(right):
+        return left is right  # variables compare to expressions
+    return bool(np.array_equal(left, right))
