@@ -36,9 +36,8 @@ def factors(idata):
         for draw in range(8):
             f = discriminants(topics, response, chain, draw)
             discriminant.append(f)
-            parameters = response.parameters(chain, draw)
-            values = response.loss.value(response.y, f, *parameters)
-            log_factor.append(response.loss.log_factor_of(values, *parameters))
+            loss = response.loss_at(chain, draw)
+            log_factor.append(loss.log_factor_of(loss.value(response.y, f)))
     shape = (2, 8, *response.y.shape)
     return np.reshape(log_factor, shape), np.reshape(discriminant, shape)
 
