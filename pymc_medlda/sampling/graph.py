@@ -7,22 +7,25 @@ only if their prior is Normal and nothing but the response depends on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pymc as pm
-from numpy.typing import NDArray
 from pymc.pytensorf import extract_obs_data
-from pytensor.compile.sharedvalue import SharedVariable
-from pytensor.graph.basic import Constant, Variable
+from pymc.util import get_value_vars_from_user_vars
+from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import NormalRV
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.random_variables import ResponseRV, TopicAssignmentsRV, WordsRV
+
+_log = logging.getLogger("pymc.medlda")
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,19 @@ class ResponseBlock:
 
     name: str
     kind: str
-    y: NDArray[np.float64]  # (n_documents, n_tasks)
+    y: Floats  # (n_documents, n_tasks)
     loss: type[Loss]
     eta: Variable
     offset: Variable
     parameters: tuple[Variable, ...]
     refusal: str
     """Why the Gibbs step cannot draw eta; empty if it can."""
+
+    @property
+    def prior(self) -> tuple[Variable, Variable]:
+        """The mean and the scale of the Normal prior of eta."""
+        mean, scale = self.eta.owner.inputs[-2:]
+        return mean, scale
 
 
 @dataclass(frozen=True)
@@ -53,12 +62,71 @@ class TopicBlock:
     responses: tuple[ResponseBlock, ...]
 
 
-def find_assignments(model: pm.Model) -> list[Variable]:
+@dataclass(frozen=True)
+class Assignment:
+    """What one step is to draw: a block, and those of its variables that are drawn."""
+
+    block: TopicBlock
+    drawn: tuple[Variable, ...]
+
+
+def assign_variables(model: pm.Model, vars: Any = None) -> list[Assignment]:
+    """Return what each step draws, one for each set of topic assignments concerned.
+
+    By default a step draws z and all weights that it can; others are left to PyMC, which is said
+    in one log line each. ``vars`` names the variables to draw instead, or raises if that is
+    impossible. The graph is read once.
+    """
+    blocks = [_read_block(model, z) for z in _find_assignments(model)]
+    if not blocks:
+        raise ValueError(
+            "the model has no topic assignments: add med.TopicAssignments (or use med.GibbsMedLDA) "
+            "before building GibbsMedLDAStep"
+        )
+    if vars is None:
+        return [Assignment(block, _default_variables(block)) for block in blocks]
+    listed = list(vars) if isinstance(vars, (list, tuple)) else [vars]
+    chosen = [model.values_to_rvs[v] for v in get_value_vars_from_user_vars(listed, model)]
+    assigned = [Assignment(block, _choose_variables(block, chosen)) for block in blocks]
+    claimed = [rv for assignment in assigned for rv in assignment.drawn]
+    for rv in chosen:
+        if rv not in claimed:
+            raise ValueError(
+                "GibbsMedLDAStep draws topic assignments and the weights of their responses; "
+                f"{rv.name} is neither"
+            )
+    return [assignment for assignment in assigned if assignment.drawn]
+
+
+def _default_variables(block: TopicBlock) -> tuple[Variable, ...]:
+    """Return z and the weights that can be drawn with it."""
+    drawn = [block.z]
+    for response in block.responses:
+        if not response.refusal:
+            drawn.append(response.eta)
+        else:
+            _log.info("the weights of %s are left to PyMC: %s", response.name, response.refusal)
+    return tuple(drawn)
+
+
+def _choose_variables(block: TopicBlock, chosen: list[Variable]) -> tuple[Variable, ...]:
+    """Return those of the chosen variables that belong to a block, or raise."""
+    weights = [response for response in block.responses if response.eta in chosen]
+    for response in weights:
+        if response.refusal:
+            raise ValueError(
+                f"GibbsMedLDAStep cannot draw {response.eta.name}: {response.refusal}. Leave "
+                f"it to NUTS: give the step vars=[{block.z.name}] only"
+            )
+    return tuple(rv for rv in [block.z, *(r.eta for r in weights)] if rv in chosen)
+
+
+def _find_assignments(model: pm.Model) -> list[Variable]:
     """Return the topic assignments among the free variables of a model."""
     return [rv for rv in model.free_RVs if isinstance(rv.owner.op, TopicAssignmentsRV)]
 
 
-def read_block(model: pm.Model, z: Variable) -> TopicBlock:
+def _read_block(model: pm.Model, z: Variable) -> TopicBlock:
     """Read from the graph all that the step needs to draw ``z``, or raise."""
     words = [rv for rv in model.observed_RVs if _is_child(rv, WordsRV, z)]
     responses = [rv for rv in model.observed_RVs if _is_child(rv, ResponseRV, z)]
@@ -132,51 +200,3 @@ def _factors(model: pm.Model) -> Iterable[Variable]:
 
 def _is_child(rv: Variable, op_type: type, z: Variable) -> bool:
     return isinstance(rv.owner.op, op_type) and rv.owner.inputs[2] is z
-
-
-class PointReader:
-    """Values of model expressions at a point: fixed ones are evaluated once, the rest compiled.
-
-    An expression that is a free variable without transform is read from the point itself; only
-    genuine expressions of random variables (a hierarchical scale, an offset) cost a function.
-    """
-
-    def __init__(self, model: pm.Model, expressions: Sequence[Variable]) -> None:
-        self.values: list[Any] = [None] * len(expressions)
-        self.names: dict[int, str] = {}
-        compiled: list[int] = []
-        free = set(model.free_RVs)
-        for i, expression in enumerate(expressions):
-            if expression in free and model.rvs_to_transforms.get(expression) is None:
-                self.names[i] = str(model.rvs_to_values[expression].name)
-            elif free.intersection(ancestors([expression])):
-                compiled.append(i)
-            else:
-                self.values[i] = _evaluate(expression)
-        self.compiled = tuple(compiled)
-        self.input_names: tuple[str, ...] = ()
-        if compiled:
-            outputs = model.replace_rvs_by_values([expressions[i] for i in compiled])
-            needed = set(ancestors(outputs))
-            inputs = [value for value in model.value_vars if value in needed]
-            self.input_names = tuple(str(value.name) for value in inputs)
-            self.function = model.compile_fn(outputs, inputs=inputs, point_fn=False)
-
-    def __call__(self, point: dict[str, Any]) -> list[Any]:
-        """Return the values of the expressions at ``point``."""
-        values = list(self.values)
-        for i, name in self.names.items():
-            values[i] = point[name]
-        if self.compiled:
-            results = self.function(*(point[name] for name in self.input_names))
-            for i, value in zip(self.compiled, results, strict=True):
-                values[i] = value
-        return values
-
-
-def _evaluate(expression: Variable) -> Any:
-    if isinstance(expression, Constant):
-        return np.asarray(expression.data)
-    if isinstance(expression, SharedVariable):
-        return np.asarray(expression.get_value())
-    return np.asarray(expression.eval())
