@@ -8,9 +8,9 @@ from .losses import EpsilonInsensitive as EpsilonInsensitive
 from .losses import Gaussian as Gaussian
 from .losses import Hinge as Hinge
 from .losses import Logistic as Logistic
-from .model.building import GibbsMedLDA as GibbsMedLDA
-from .model.building import MaxMargin as MaxMargin
-from .model.building import TopicAssignments as TopicAssignments
+from .model.assignments import TopicAssignments as TopicAssignments
+from .model.gibbs_medlda import GibbsMedLDA as GibbsMedLDA
+from .model.max_margin import MaxMargin as MaxMargin
 from .plots import plot_alignment as plot_alignment
 from .plots import plot_burn_in as plot_burn_in
 from .plots import plot_class_profile as plot_class_profile

@@ -11,7 +11,7 @@ from scipy import sparse
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
-from pymc_medlda.sampling.chains import sample_models
+from pymc_medlda.sampling.chains import sample_models, start_as_pymc
 
 pytest.importorskip("sklearn", minversion="1.8")
 
@@ -144,14 +144,20 @@ def describe(idata):
 def test_the_posterior_is_of_the_form_that_pymc_gives(three_classes):
     X, y = three_classes
     corpus = med.Corpus.from_dtm(X)
-    counts = {"draws": 3, "tune": 2, "chains": 2}
+    counts = {"draws": 3, "tune": 2}
     model = med.GibbsMedLDA(corpus, y, n_topics=3)
     (ours,) = sample_models(
-        [model], [1, 2], sweeps_per_draw=1, workers=1, progressbar=False, **counts
+        [model],
+        [start_as_pymc(model, 1, chains=2)],
+        sweeps_per_draw=1,
+        workers=1,
+        progressbar=False,
+        **counts,
     )
     with model:
         theirs = pm.sample(
             **counts,
+            chains=2,
             cores=1,
             step=med.GibbsMedLDAStep(),
             random_seed=1,
@@ -159,6 +165,8 @@ def test_the_posterior_is_of_the_form_that_pymc_gives(three_classes):
             compute_convergence_checks=False,
         )
     assert describe(ours) == describe(theirs)
+    for group in ("posterior", "sample_stats"):
+        assert get_group(ours, group).equals(get_group(theirs, group))
     assert type(ours) is type(theirs)
     assert get_group(ours, "posterior").attrs["tuning_steps"] == 2
 

@@ -1,4 +1,4 @@
-"""One binary model a class: same draws whatever the cores, predictions as one, files."""
+"""One binary model per class: same draws whatever the cores, predictions as one, files."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def sample(planted, **arguments):
 
 
 @pytest.mark.slow
-def test_classes_are_found_and_processes_change_nothing(planted, tmp_path):
+def test_classes_are_found_and_cores_change_nothing(planted, tmp_path):
     alone, together = sample(planted, cores=1), sample(planted, cores=2)
     for one, two in zip(alone.runs, together.runs, strict=True):
         assert np.array_equal(
@@ -45,7 +45,9 @@ def test_bad_input_is_refused(planted, tmp_path):
         sample(planted, loss=med.Gaussian())
     with pytest.raises(ValueError, match="draws must be at least 1"):
         sample(planted, draws=0)
-    with pytest.raises(ValueError, match="one class a document"):
+    with pytest.raises(ValueError, match="chains must be at least 1"):
+        sample(planted, chains=0)
+    with pytest.raises(ValueError, match="one class per document"):
         med.OneVsAll.sample(planted.corpus[:4], [["a"], ["a", "b"], [], ["b"]])
     with pytest.raises(FileNotFoundError, match=r"classes\.json"):
         med.OneVsAll.from_netcdf(tmp_path)

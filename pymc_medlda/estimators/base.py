@@ -12,16 +12,16 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
-from pymc_medlda._arguments import check_positive
+from pymc_medlda._arguments import check_positive, check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.model.building import GibbsMedLDA
+from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.draws import mean_word_distributions
 from pymc_medlda.run.reading import read_response, read_topics
-from pymc_medlda.sampling.chains import sample_models
+from pymc_medlda.sampling.chains import sample_models, start_uniformly
 
 
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -56,7 +56,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Returns
         -------
         (n_documents, n_topics) array
-            Rows sum to one; with one model a class, the topics of all of them side by side.
+            Rows sum to one; with one model per class, the topics of all of them side by side.
         """
         thetas = self._draw(X, "theta")
         return np.concatenate([theta.mean(axis=(0, 1)) for theta in thetas], axis=1)
@@ -91,7 +91,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return int(self.n_topics * len(self._runs()))
 
     def _runs(self) -> Sequence[Any]:
-        """Return the posteriors: one, or one a class."""
+        """Return the posteriors: one, or one per class."""
         return self.idata_ if isinstance(self.idata_, tuple) else (self.idata_,)
 
     def _draw(self, X: Any, variable: str) -> list[Floats]:
@@ -154,7 +154,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return X.rint() if is_sparse else np.rint(X)
 
     def _check_weights(self, sample_weight: Any, n_documents: int) -> Any:
-        """Return c, a number, or one a document where the documents have weights."""
+        """Return c, a number, or one value per document where the documents have weights."""
         check_positive("c", self.c, or_zero=True)
         if sample_weight is None:
             return self.c
@@ -163,7 +163,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         )
         if weight.shape != (n_documents,):
             raise ValueError(
-                f"sample_weight has shape {weight.shape}; one weight a document, "
+                f"sample_weight has shape {weight.shape}; one weight per document, "
                 f"({n_documents},), is allowed"
             )
         check_positive("sample_weight", weight, or_zero=True)
@@ -172,7 +172,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return self.c * weight
 
     def _sample(self, corpus: Corpus, responses: Sequence[Any], loss: Any) -> list[Any]:
-        """Sample one model a response; keep what is read from the draws of all of them."""
+        """Sample one model per response; keep what is read from the draws of all of them."""
+        check_whole("chains", self.chains, at_least=1)
         models = [
             GibbsMedLDA(
                 corpus,
@@ -186,15 +187,16 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             for y in responses
         ]
         random = check_random_state(self.random_state)
-        self._prediction_seed, *seeds = random.randint(
-            2**31 - 1, size=1 + len(models) * max(self.chains, 1)
-        ).tolist()
+        n_seeds = 1 + len(models) * self.chains
+        self._prediction_seed, *seeds = random.randint(2**31 - 1, size=n_seeds).tolist()
+        starts = [
+            [start_uniformly(model, seeds.pop(0)) for _ in range(self.chains)] for model in models
+        ]
         runs = sample_models(
             models,
-            seeds,
+            starts,
             draws=self.draws,
             tune=self.tune,
-            chains=self.chains,
             sweeps_per_draw=self.sweeps_per_draw,
             workers=effective_n_jobs(self.n_jobs),
             progressbar=self.verbose > 0,

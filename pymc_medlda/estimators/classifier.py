@@ -27,7 +27,7 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
     The max-margin topic model with the hinge loss max(0, margin - y F), as a scikit-learn
     classifier and transformer. Two classes have one discriminant F. Several classes are either
     tasks of one model that share its topics, or models of their own, each with its own topics. A
-    0/1 matrix y, one column a label, is multi-label classification.
+    0/1 matrix y, one column per label, is multi-label classification.
 
     Parameters
     ----------
@@ -36,10 +36,10 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
     c : float, default 1
         Weight of the loss against the likelihood of the words.
     margin : float, optional
-        Discriminants beyond it cost nothing; by default the paper's 164 for one discriminant a
-        model, 64 for several.
+        Discriminants beyond it cost nothing; by default the paper's 164 for one discriminant
+        per model, 64 for several.
     multi_class : {"multi_task", "one_vs_all"}, default "multi_task"
-        One model for all classes, or one binary model a class. Two classes, and labels, need one
+        One model for all classes, or one binary model per class. Two classes, and labels, need one
         model in either case.
     alpha : float or (n_topics,) array, default 1
         Prior of the topic proportions; a number is the total over the topics.
@@ -53,7 +53,7 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
         Independent chains. With several their topics are aligned, so that means over chains make
         sense.
     sweeps_per_draw : int, default 2
-        Sweeps over the corpus a draw takes.
+        Sweeps over the corpus per draw.
     n_samples : int, default 10
         Topic assignments that a prediction averages for each draw.
     fractional_counts : {"error", "round"}, default "error"
@@ -73,12 +73,12 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
         The classes, sorted; the numbers of the columns for a multi-label y.
     idata_ : InferenceData or DataTree
         The posterior, as ``pm.sample`` returns it: for `diagnose`, `top_words`, ArviZ, files.
-        With one model a class a tuple of them, in the order of ``classes_``.
+        With one model per class a tuple of them, in the order of ``classes_``.
     components_ : (n_topics, n_words) array
-        Mean of the topic-word distributions; rows sum to one. With one model a class the topics
+        Mean of the topic-word distributions; rows sum to one. With one model per class the topics
         of the first, then those of the second, and so on.
     eta_ : (n_tasks, n_topics) array
-        Mean of the weights: one row for two classes, else one a class or label.
+        Mean of the weights: one row for two classes, else one per class or label.
     n_features_in_ : int
         Number of words.
     feature_names_in_ : (n_words,) array of str
@@ -184,7 +184,7 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
         each = response.kind == "multiclass" and self.multi_class == "one_vs_all"
         margin = MARGIN_OF_ONE if each or response.kind == "binary" else MARGIN_OF_SEVERAL
         loss = Hinge(c=c, margin=margin if self.margin is None else self.margin)
-        runs = self._sample(corpus, list(response.values.T) if each else [labels], loss)
+        runs = self._sample(corpus, list(response.values.T) if each else [response], loss)
         self.idata_ = tuple(runs) if each else runs[0]
         self.classes_ = response.classes
         self._kind = response.kind

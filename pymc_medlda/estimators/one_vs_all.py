@@ -1,37 +1,33 @@
-"""`OneVsAll`: one independent binary model a class, sampled in parallel, predicting as one."""
+"""`OneVsAll`: one independent binary model per class, sampled side by side, predicting as one."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import arviz as az
 import numpy as np
-import pymc as pm
 import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._compat.arviz import get_group
-from pymc_medlda._progress import track
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Hinge, Loss
-from pymc_medlda.model.building import GibbsMedLDA
+from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.prediction.decisions import decide, plain, share_of_draws
 from pymc_medlda.prediction.predicting import predict
-from pymc_medlda.sampling.step import GibbsMedLDAStep
+from pymc_medlda.sampling.chains import sample_models, start_as_pymc
 from pymc_medlda.targets.coding import code_response
 
 
 @dataclass(frozen=True, eq=False)
 class OneVsAll:
-    """Binary models, one a class, each with topics of its own.
+    """Binary models, one per class, each with topics of its own.
 
     Attributes
     ----------
@@ -77,14 +73,14 @@ class OneVsAll:
         progressbar: bool = True,
         **model_arguments: Any,
     ) -> OneVsAll:
-        """Sample one binary model a class, as many at a time as there are cores.
+        """Sample one binary model per class, as many at a time as there are cores.
 
         Parameters
         ----------
         corpus : Corpus
             The documents.
         y : array-like
-            A class a document; NaN or None where it is missing.
+            One class per document; NaN or None where it is missing.
         n_topics : int, default 20
             Topics of each model.
         loss : Loss, optional
@@ -94,13 +90,13 @@ class OneVsAll:
         draws, tune, chains, sweeps_per_draw : int
             For each model, as for ``pm.sample`` and `GibbsMedLDAStep`.
         cores : int, optional
-            Processes; by default all cores of the machine.
-        mp_ctx : {"fork", "forkserver", "spawn"}, optional
-            How processes start; Python's default.
+            Threads; by default as many as the machine has cores.
+        mp_ctx : optional
+            Not used any more: chains run in threads, which have no start method.
         random_seed : int, optional
             The same seed gives the same draws, whatever the number of cores.
         progressbar : bool, default True
-            Show progress over the classes.
+            Show a progress bar if the work takes more than two seconds.
         **model_arguments
             ``alpha``, ``beta`` and ``nu`` of `GibbsMedLDA`.
 
@@ -110,6 +106,7 @@ class OneVsAll:
         """
         check_whole("draws", draws, at_least=1)
         check_whole("tune", tune, at_least=0)
+        check_whole("chains", chains, at_least=1)
         if cores is not None:
             check_whole("cores", cores, at_least=1)
         loss = loss or Hinge()
@@ -121,19 +118,23 @@ class OneVsAll:
             y, n_documents=corpus.n_documents, takes_labels=True, single=False, classes=classes
         )
         if response.kind != "multiclass" or response.classes is None:
-            raise ValueError("y must give one class a document; for labels use GibbsMedLDA itself")
-        seeds = np.random.SeedSequence(random_seed).generate_state(response.n_tasks)
-        settings = {
-            "model": {"n_topics": n_topics, "loss": loss, **model_arguments},
-            "step": {"sweeps_per_draw": sweeps_per_draw},
-            "sample": {"draws": draws, "tune": tune, "chains": chains},
-        }
-        tasks = [
-            (corpus, response.values[:, i], int(seed), settings) for i, seed in enumerate(seeds)
+            raise ValueError(
+                "y must give one class per document; for labels use GibbsMedLDA itself"
+            )
+        models = [
+            GibbsMedLDA(corpus, y_of_class, n_topics=n_topics, loss=loss, **model_arguments)
+            for y_of_class in response.values.T
         ]
-        workers = min(cores or os.cpu_count() or 1, len(tasks))
-        finished = _run(_sample_one, tasks, workers, mp_ctx)
-        runs = track(finished, len(tasks), "Sampling classes", show=progressbar)
+        seeds = np.random.SeedSequence(random_seed).generate_state(response.n_tasks)
+        runs = sample_models(
+            models,
+            [start_as_pymc(m, int(seed), chains) for m, seed in zip(models, seeds, strict=True)],
+            draws=draws,
+            tune=tune,
+            sweeps_per_draw=sweeps_per_draw,
+            workers=cores or os.cpu_count() or 1,
+            progressbar=progressbar,
+        )
         return cls(np.asarray(plain(response.classes)), tuple(runs))
 
     def predict(self, corpus: Corpus, *, random_seed: Any = None, **arguments: Any) -> xr.Dataset:
@@ -176,7 +177,7 @@ class OneVsAll:
         )
 
     def to_netcdf(self, directory: str | os.PathLike[str]) -> None:
-        """Write a folder with one NetCDF file a class."""
+        """Write a folder with one NetCDF file per class."""
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         for i, run in enumerate(self.runs):
@@ -193,30 +194,3 @@ class OneVsAll:
         classes = np.asarray(json.loads(listing.read_text(encoding="utf-8")))
         files = [folder / f"class{i:04d}.nc" for i in range(classes.size)]
         return cls(classes, tuple(az.from_netcdf(file) for file in files))
-
-
-def _sample_one(task: tuple[Corpus, NDArray[np.float64], int, dict[str, Any]]) -> Any:
-    """Sample the model of one class in a process of its own."""
-    corpus, y, seed, settings = task
-    with GibbsMedLDA(corpus, y, **settings["model"]):
-        return pm.sample(
-            cores=1,
-            step=GibbsMedLDAStep(**settings["step"]),
-            random_seed=seed,
-            progressbar=False,
-            compute_convergence_checks=False,
-            quiet=True,
-            **settings["sample"],
-        )
-
-
-def _run(
-    function: Callable[[Any], Any], tasks: list[Any], workers: int, mp_ctx: str | None
-) -> Iterator[Any]:
-    """Yield results in the order of the tasks, worked on by so many processes."""
-    if workers == 1:
-        yield from map(function, tasks)
-        return
-    context = multiprocessing.get_context(mp_ctx)
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        yield from pool.map(function, tasks)

@@ -40,7 +40,7 @@ class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
         Independent chains. With several their topics are aligned, so that means over chains make
         sense.
     sweeps_per_draw : int, default 2
-        Sweeps over the corpus a draw takes.
+        Sweeps over the corpus per draw.
     n_samples : int, default 10
         Topic assignments that a prediction averages for each draw.
     fractional_counts : {"error", "round"}, default "error"

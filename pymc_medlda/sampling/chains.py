@@ -1,8 +1,8 @@
-"""Drive the Gibbs step without ``pm.sample``, into the same kind of result.
+"""Run chains of Gibbs steps without ``pm.sample``, into the same kind of result.
 
-``pm.sample`` compiles the log joint, a start function and a trace function; a fit of a few hundred
-sweeps notices, and a grid search pays it again and again. A model whose free variables are z and
-eta alone, both owned by the step, needs none of them. Groups, dims, dtypes and attributes are
+``pm.sample`` compiles the log joint, a start function and a trace function. A fit of a few hundred
+sweeps notices that, and a grid search pays for it again and again. A model whose free variables are
+z and eta alone, both drawn by the step, needs none of them. Groups, dims, dtypes and attributes are
 PyMC's own, since its converter makes them.
 """
 
@@ -13,28 +13,58 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pymc as pm
 from pymc.backends.base import MultiTrace
 from pymc.backends.ndarray import NDArray
+from pymc.initial_point import make_initial_point_fns_per_chain
+from pymc.util import get_random_generator
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._progress import track
-from pymc_medlda.model.building import GibbsMedLDA
+from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.sampling.step import GibbsMedLDAStep
+
+
+class Start(NamedTuple):
+    """Where a chain starts: its point, and the generator of all its draws."""
+
+    point: dict[str, Any]
+    rng: np.random.Generator
+
+
+def start_uniformly(model: GibbsMedLDA, seed: int) -> Start:
+    """Start a chain at uniform topics and the prior mean of the weights, without compiling."""
+    rng = np.random.default_rng(seed)
+    z, eta = model["z"], model["eta"]
+    point = {
+        z.name: rng.integers(z.owner.op.n_topics, size=z.type.shape[0], dtype=z.dtype),
+        eta.name: np.zeros([len(model.coords[d]) for d in model.named_vars_to_dims[eta.name]]),
+    }
+    return Start(point, rng)
+
+
+def start_as_pymc(model: GibbsMedLDA, seed: int, chains: int) -> list[Start]:
+    """Start chains where ``pm.sample(random_seed=seed)`` starts them, with its generators."""
+    rngs = get_random_generator(seed).spawn(chains)
+    seeds = [rng.integers(2**30) for rng in rngs]
+    functions = make_initial_point_fns_per_chain(
+        model=model, overrides=None, jitter_rvs=set(), chains=chains
+    )
+    return [
+        Start(function(own), rng) for function, own, rng in zip(functions, seeds, rngs, strict=True)
+    ]
 
 
 class Chain:
     """One chain of one model: where it is, how it moves on, and what it has drawn."""
 
-    def __init__(self, model: GibbsMedLDA, number: int, seed: int, sweeps_per_draw: int) -> None:
+    def __init__(self, model: GibbsMedLDA, number: int, start: Start, sweeps_per_draw: int) -> None:
         self.number = number
-        self.step = GibbsMedLDAStep(
-            model=model, rng=np.random.default_rng(seed), sweeps_per_draw=sweeps_per_draw
-        )
-        self.point = self._start(model)
+        self.step = GibbsMedLDAStep(model=model, rng=start.rng, sweeps_per_draw=sweeps_per_draw)
+        self.point = start.point
         self.stats: list[dict[str, Any]] = []
         self.trace = NDArray(
             model=model,
@@ -43,14 +73,6 @@ class Chain:
             var_shapes={name: value.shape for name, value in self.point.items()},
             var_dtypes={name: value.dtype for name, value in self.point.items()},
         )
-
-    def _start(self, model: GibbsMedLDA) -> dict[str, Any]:
-        """Start at uniform topics and the prior mean of the weights, as the model itself does."""
-        n_tokens = self.step.sampler.tokens.word.size
-        n_topics = len(model.coords["topic"])
-        z = self.step.rng.integers(n_topics, size=n_tokens, dtype=model["z"].dtype)
-        shape = [len(model.coords[dim]) for dim in model.named_vars_to_dims["eta"]]
-        return {"z": z, "eta": np.zeros(shape)}
 
     def prepare(self, draws: int) -> None:
         """Make room for the draws."""
@@ -68,11 +90,10 @@ class Chain:
 
 def sample_models(
     models: Sequence[GibbsMedLDA],
-    seeds: Sequence[int],
+    starts: Sequence[Sequence[Start]],
     *,
     draws: int,
     tune: int,
-    chains: int,
     sweeps_per_draw: int,
     workers: int,
     progressbar: bool,
@@ -80,28 +101,29 @@ def sample_models(
     """Sample models side by side; return for each what ``pm.sample`` would return.
 
     All chains of all models take a draw, then all take the next. So a keyboard interrupt leaves
-    them equally long: the draws so far are returned with a warning, if there is one at least. The
+    them equally long: the draws so far are returned with a warning, if there is at least one. The
     kernels run without the interpreter lock, so threads are enough.
 
     Parameters
     ----------
     models : sequence of GibbsMedLDA
         With a response, and numbers for priors.
-    seeds : sequence of int
-        One a chain, model after model. The same seeds give the same draws, whatever ``workers``.
-    draws, tune, chains, sweeps_per_draw : int
+    starts : sequence of sequences of Start
+        For each model one start per chain. The same starts give the same draws, whatever
+        ``workers``.
+    draws, tune, sweeps_per_draw : int
         As for ``pm.sample`` and `GibbsMedLDAStep`.
     workers : int
         Threads.
     progressbar : bool
         Show a progress bar if the work takes more than two seconds.
     """
-    for name, value, least in (("draws", draws, 1), ("tune", tune, 0), ("chains", chains, 1)):
-        check_whole(name, value, at_least=least)
+    check_whole("draws", draws, at_least=1)
+    check_whole("tune", tune, at_least=0)
     begin = time.monotonic()
     of_model = [
-        [Chain(model, i, seeds[m * chains + i], sweeps_per_draw) for i in range(chains)]
-        for m, model in enumerate(models)
+        [Chain(model, i, start, sweeps_per_draw) for i, start in enumerate(own)]
+        for model, own in zip(models, starts, strict=True)
     ]
     running = [chain for group in of_model for chain in group]
     for chain in running:
@@ -140,6 +162,7 @@ def _mapper(stack: ExitStack, workers: int) -> Callable[..., Iterable[Any]]:
 def _convert(
     model: GibbsMedLDA, chains: Sequence[Chain], drawn: int, attributes: dict[str, Any]
 ) -> Any:
+    """Return the draws of a model as PyMC returns them."""
     trace = MultiTrace([chain.trace for chain in chains])[:drawn]
     idata = pm.to_inference_data(trace, model=model, save_warmup=False)
     for group in ("posterior", "sample_stats"):

@@ -1,0 +1,95 @@
+"""`GibbsMedLDA`: the whole model as a PyMC model that stands alone or nests in another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pymc as pm
+
+from pymc_medlda._arguments import check_positive
+from pymc_medlda.corpus import Corpus
+from pymc_medlda.losses import Loss
+from pymc_medlda.model.assignments import TopicAssignments
+from pymc_medlda.model.dims import add_dim, task_labels
+from pymc_medlda.model.max_margin import add_response
+from pymc_medlda.model.recording import topic_dim
+from pymc_medlda.targets.coding import Response, code_response
+
+
+class GibbsMedLDA(pm.Model):
+    r"""The max-margin supervised topic model, as a PyMC model that stands alone or nests in one.
+
+    .. math:: posterior \propto \prod_{ik} N(\eta_{ik}; 0, \nu^2) \, p(W, Z \mid \alpha, \beta)
+       \prod_{d,i} \exp(-2 c \, loss(\eta_i \cdot \bar z_d, y_d^i))
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents.
+    y : array-like, optional
+        Labels, real values, lists of labels or a matrix with one column per task; see
+        `MaxMargin`.
+        Without y the model is plain LDA.
+    n_topics : int, default 20
+        K.
+    loss : Loss, optional
+        Chosen from y if absent.
+    alpha, beta : float, array or PyTensor variable
+        Priors of topics and words; see `TopicAssignments`.
+    nu : float, array or PyTensor variable, default 1
+        Prior scale of the weights.
+    offset : array or PyTensor variable, optional
+        Added to the discriminant; see `MaxMargin`.
+    classes : sequence, optional
+        Allowed classes, labels or task names, in order.
+    name : str
+        Prefix of the variables' names when nested in another model.
+    **model_arguments
+        ``coords``, ``model`` and others, as for `pymc.Model`.
+
+    Examples
+    --------
+    >>> import pymc_medlda as med
+    >>> corpus = med.Corpus.from_tokens([["good", "food"], ["bad", "service", "bad"]])
+    >>> with med.GibbsMedLDA(corpus, [1, -1], n_topics=2, loss=med.Hinge(margin=1.0)) as model:
+    ...     pass
+    >>> sorted(v.name for v in model.observed_RVs)
+    ['words', 'y']
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        y: Any = None,
+        *,
+        n_topics: int = 20,
+        loss: Loss | None = None,
+        alpha: Any = 1.0,
+        beta: Any = 0.01,
+        nu: Any = 1.0,
+        offset: Any = None,
+        classes: Sequence[Any] | None = None,
+        name: str = "",
+        **model_arguments: Any,
+    ) -> None:
+        check_positive("nu", nu)
+        super().__init__(name=name, **model_arguments)
+        z = TopicAssignments("z", corpus, n_topics=n_topics, alpha=alpha, beta=beta)
+        if y is None:
+            return
+        coded = (
+            y
+            if isinstance(y, Response)
+            else code_response(
+                y,
+                n_documents=corpus.n_documents,
+                takes_labels=None if loss is None else loss.takes_labels,
+                classes=classes,
+            )
+        )
+        dims: tuple[str, ...] = (topic_dim(self, z),)
+        if coded.values.ndim == 2:
+            dims = (add_dim(self, "task", task_labels(coded), "y"), *dims)
+        eta = pm.Normal("eta", 0.0, nu, dims=dims)
+        add_response(self, "y", z, eta, coded, loss=loss, offset=offset, task="task")

@@ -1,0 +1,203 @@
+"""`MaxMargin`: a response of the documents, as part of a PyMC model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+from pymc.model import modelcontext
+from pytensor.graph.basic import Variable
+from pytensor.tensor.variable import TensorVariable
+
+from pymc_medlda._arguments import check_positive, is_symbolic
+from pymc_medlda.losses import Loss
+from pymc_medlda.model.dims import add_dim, task_labels
+from pymc_medlda.model.random_variables import TopicAssignmentsRV, make_response
+from pymc_medlda.model.recording import ResponseParts, document_dim, record_response
+from pymc_medlda.targets.coding import Response, choose_loss, code_response, weigh_classes
+
+
+def MaxMargin(
+    name: str,
+    z: TensorVariable,
+    eta: TensorVariable,
+    *,
+    observed: Any,
+    loss: Loss | None = None,
+    offset: Any = None,
+    classes: Sequence[Any] | None = None,
+    dims: str | None = None,
+) -> TensorVariable:
+    r"""Add a response of the documents to the model in context: one factor per document and task.
+
+    .. math:: F_d^i = \eta_i \cdot \bar z_d + offset_d^i, \qquad
+       \prod_{d,i} \exp(-2 c \, loss(F_d^i, y_d^i))
+
+    Parameters
+    ----------
+    name : str
+        Name of the observed variable.
+    z : TensorVariable
+        What `TopicAssignments` returned.
+    eta : TensorVariable
+        Weights, (n_topics,) for two classes or one value per document, (n_tasks, n_topics) for
+        several classes, labels or tasks. With a Normal prior the Gibbs step draws them; with any
+        other prior (or as an expression of other variables) they are left to NUTS.
+    observed : array-like
+        Labels (any two or more values, ±1, booleans), real values, lists of labels or a matrix
+        with one column per task. NaN or None marks a missing entry.
+    loss : Loss, optional
+        `Hinge`, `EpsilonInsensitive`, `Gaussian` or `Logistic`; chosen from ``observed`` if absent.
+    offset : array or PyTensor variable, optional
+        Added to the discriminant; any expression of other variables, shaped (n_documents,) or
+        (n_documents, n_tasks) or broadcastable to it.
+    classes : sequence, optional
+        Allowed classes, labels or task names, in order.
+    dims : str, optional
+        Name of the dim of the tasks, ``"task"`` by default.
+
+    Returns
+    -------
+    TensorVariable
+        The observed variable.
+
+    Examples
+    --------
+    >>> import pymc as pm, pymc_medlda as med
+    >>> corpus = med.Corpus.from_tokens([["good", "food"], ["bad", "service", "bad"]])
+    >>> with pm.Model() as model:
+    ...     z = med.TopicAssignments("z", corpus, n_topics=3)
+    ...     eta = pm.Normal("eta", 0, 1, dims="topic")
+    ...     y = med.MaxMargin("y", z, eta, observed=["up", "down"], loss=med.Hinge(margin=1.0))
+    >>> model.coords["y_class"]
+    ('down', 'up')
+    """
+    model = modelcontext(None)
+    if not isinstance(getattr(z.owner, "op", None), TopicAssignmentsRV):
+        raise TypeError("z must be what TopicAssignments returned")
+    eta = pt.as_tensor(eta)
+    _check_weights(eta, z.owner.op.n_topics)
+    coded = code_response(
+        observed,
+        n_documents=z.owner.inputs[-1].data.size - 1,
+        takes_labels=None if loss is None else loss.takes_labels,
+        single=eta.type.ndim == 1,
+        classes=classes,
+        name="observed",
+    )
+    return add_response(model, name, z, eta, coded, loss=loss, offset=offset, task=dims or "task")
+
+
+def add_response(
+    model: pm.Model,
+    name: str,
+    z: TensorVariable,
+    eta: TensorVariable,
+    coded: Response,
+    *,
+    loss: Loss | None,
+    offset: Any,
+    task: str,
+) -> TensorVariable:
+    """Add a response that is coded already; the arguments are those of `MaxMargin`.
+
+    ``task`` is the name of the dim of the tasks.
+    """
+    _check_tasks(eta, coded)
+    loss = loss or choose_loss(coded)
+    parameters = _parameters(loss, coded)
+    offset_of_document = _offset(offset, coded.values.shape)
+    dims = [document_dim(model, z)]
+    if coded.values.ndim == 2:
+        dims.append(add_dim(model, task, task_labels(coded), name))
+    parts = ResponseParts(name, z, eta, coded, loss, parameters, offset_of_document, tuple(dims))
+    record_response(model, parts)
+    if eta in model.free_RVs:
+        eta.tag.medlda_weights = True  # so that plain pm.sample() hands eta to the Gibbs step
+    start = z.owner.inputs[-1]
+    inputs = (z, start, eta, offset_of_document, *parameters.values())
+    return model.register_rv(
+        make_response(*inputs, loss=type(loss), kind=coded.kind),
+        name,
+        # A constant, as an array with NaN would make PyMC impute the missing entries.
+        observed=pt.constant(coded.values),
+        dims=parts.dims,
+    )
+
+
+def _check_weights(eta: Variable, n_topics: int) -> None:
+    if eta.type.ndim not in (1, 2):
+        raise ValueError(f"eta must have one or two dimensions, got {eta.type.ndim}")
+    if eta.type.shape[-1] not in (None, n_topics):
+        raise ValueError(
+            f"eta has {eta.type.shape[-1]} topics in its last dimension, z has {n_topics}"
+        )
+
+
+def _check_tasks(eta: Variable, coded: Response) -> None:
+    if coded.values.ndim != eta.type.ndim:
+        raise ValueError(
+            f"eta has {eta.type.ndim} dimension(s), but observed has {coded.n_tasks} task(s) in "
+            f"{coded.values.ndim} dimension(s): one task takes eta (topics,), several "
+            "(tasks, topics)"
+        )
+    if eta.type.ndim == 2 and eta.type.shape[0] not in (None, coded.n_tasks):
+        raise ValueError(
+            f"eta has {eta.type.shape[0]} rows, but observed has {coded.n_tasks} tasks"
+        )
+
+
+def _parameters(loss: Loss, coded: Response) -> dict[str, Variable]:
+    """Return the parameters of a loss as checked tensors."""
+    tensors = {}
+    shape = coded.values.shape
+    for key in loss.parameter_names():
+        value = getattr(loss, key)
+        if isinstance(value, Mapping):
+            if coded.classes is None or key != "c":
+                raise ValueError(f"{key} of the loss is a mapping, which needs classes to weigh")
+            value = weigh_classes(value, coded)
+        check_positive(key, value, or_zero=key in loss.may_be_zero)
+        if key in loss.whole and not is_symbolic(value) and np.any(np.mod(value, 1)):
+            raise ValueError(
+                f"{key} of the {type(loss).__name__} loss must be a whole number, got {value}"
+            )
+        tensor = pt.as_tensor(value, dtype=None if is_symbolic(value) else "float64")
+        allowed = ((), shape[:1], shape)
+        if not any(
+            len(tensor.type.shape) == len(s)
+            and all(t in (None, n) for t, n in zip(tensor.type.shape, s, strict=True))
+            for s in allowed
+        ):
+            raise ValueError(
+                f"{key} of the loss has shape {tensor.type.shape}; a scalar, or one value per "
+                f"document {shape[:1]}"
+                + (f", or one per document and task {shape}" if len(shape) == 2 else "")
+                + " is allowed"
+            )
+        tensors[key] = tensor
+    return tensors
+
+
+def _offset(offset: Any, shape: tuple[int, ...]) -> Variable:
+    """Return the offset shaped as the response."""
+    if offset is None:
+        return pt.constant(np.zeros(shape))
+    tensor = pt.as_tensor(offset, dtype=None if is_symbolic(offset) else "float64")
+    static = tensor.type.shape
+    fits = len(static) <= len(shape) and all(
+        s in (None, 1, n) for s, n in zip(reversed(static), reversed(shape), strict=False)
+    )
+    if not fits:
+        raise ValueError(
+            f"offset has shape {static}; it must be broadcastable to {shape}, one value per "
+            "document" + (" and task" if len(shape) == 2 else "")
+        )
+    if hasattr(tensor, "data"):
+        if not np.isfinite(tensor.data).all():
+            raise ValueError("offset holds NaN or infinite values; finite numbers are allowed")
+        return pt.constant(np.broadcast_to(tensor.data, shape).copy())
+    return pt.broadcast_to(tensor, shape)

@@ -1,0 +1,128 @@
+"""Keep with the results what predictions and diagnostics need, in the layout of `run.record`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+from pytensor.graph.basic import Variable
+
+from pymc_medlda._arguments import is_symbolic
+from pymc_medlda.corpus import Corpus
+from pymc_medlda.losses import Loss
+from pymc_medlda.model.dims import add_dim
+from pymc_medlda.run import record
+from pymc_medlda.run.record import Record, ResponseRecord, TopicsRecord
+from pymc_medlda.targets.coding import Response
+
+
+@dataclass(frozen=True)
+class ResponseParts:
+    """What a response of the model is made of; ``dims`` are those of y."""
+
+    name: str
+    z: Variable
+    eta: Variable
+    coded: Response
+    loss: Loss
+    parameters: Mapping[str, Variable]
+    offset: Variable
+    dims: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TopicsParts:
+    """What a set of topic assignments is made of, and the names of its dims."""
+
+    name: str
+    words: str
+    corpus: Corpus
+    alpha: Variable  # (n_topics,)
+    beta: Any
+    topic: str
+    document: str
+    word: str
+
+
+def record_topics(model: pm.Model, parts: TopicsParts) -> None:
+    """Keep the lengths of the documents, the counts of the words, the priors, the description."""
+    name, corpus = parts.name, parts.corpus
+    count = np.bincount(corpus.words, minlength=corpus.n_words).astype(np.int64)
+    pm.Data(record.length_of(name), corpus.lengths.astype(np.int64), dims=parts.document)
+    pm.Data(record.word_count_of(name), count, dims=parts.word)
+    record_value(record.alpha_of(name), parts.alpha, dims=parts.topic)
+    record_value(record.beta_of(name), parts.beta)
+    described = TopicsRecord(
+        z=model.name_for(name),
+        words=model.name_for(parts.words),
+        has_vocabulary=corpus.vocabulary is not None,
+    )
+    record_description(model, name, described)
+
+
+def record_response(model: pm.Model, parts: ResponseParts) -> None:
+    """Keep the loss's parameters, the offset, the classes and the description of a response."""
+    name, eta = parts.name, parts.eta
+    if eta not in model.named_vars.values():
+        topic = topic_dim(model, parts.z)
+        eta = pm.Deterministic(record.weights_of(name), eta, dims=(*parts.dims[1:], topic))
+    has_offset = not (hasattr(parts.offset, "data") and not np.any(parts.offset.data))
+    parameters = {key: _record_parameter(model, parts, key) for key in parts.parameters}
+    if has_offset:
+        record_value(record.offset_of(name), parts.offset, parts.dims)
+    if parts.coded.kind == "binary":
+        dim = add_dim(model, record.class_dim(name), np.asarray(parts.coded.classes), name)
+        pm.Data(record.sign_of(name), np.array([-1.0, 1.0]), dims=dim)
+    described = ResponseRecord(
+        name=model.name_for(name),
+        z=str(parts.z.name),
+        eta=eta.name,
+        loss=parts.loss.key(),
+        parameters=parameters,
+        kind=parts.coded.kind,
+        offset=has_offset,
+    )
+    record_description(model, name, described)
+
+
+def _record_parameter(model: pm.Model, parts: ResponseParts, key: str) -> float | str:
+    """Return the value of a loss parameter, or the name of the variable that holds it."""
+    value = parts.parameters[key]
+    if hasattr(value, "data") and value.type.ndim == 0:
+        return float(value.data)
+    if value in model.named_vars.values():
+        return str(value.name)
+    dims = parts.dims[: value.type.ndim] or None
+    name = record.parameter_of(parts.name, key)
+    record_value(name, value, dims)
+    return model.name_for(name)
+
+
+def record_value(name: str, value: Any, dims: Any = None) -> None:
+    """Keep a parameter: as data where it is fixed, as a deterministic where it is random."""
+    if is_symbolic(value) and not hasattr(value, "data"):
+        pm.Deterministic(name, pt.as_tensor(value), dims=dims)
+    else:
+        data = value.data if hasattr(value, "data") and is_symbolic(value) else value
+        pm.Data(name, np.asarray(data, np.float64), dims=dims)
+
+
+def record_description(model: pm.Model, name: str, described: Record) -> None:
+    """Keep the description of z or of a response."""
+    dim = record.description_dim(model.name_for(name))
+    model.add_coord(dim, values=(record.encode(described),))
+    pm.Data(record.description_of(name), np.zeros(1), dims=dim)
+
+
+def document_dim(model: pm.Model, z: Variable) -> str:
+    """Return the dim of the documents of z."""
+    return str(model.named_vars_to_dims[record.length_of(str(z.name))][0])
+
+
+def topic_dim(model: pm.Model, z: Variable) -> str:
+    """Return the dim of the topics of z."""
+    return str(model.named_vars_to_dims[record.alpha_of(str(z.name))][0])
