@@ -105,14 +105,14 @@ def test_auxiliary_variables_are_no_part_of_a_point():
     assert "lam" not in last_points(draw_augmentation(sample("binary"), random_seed=1))[0]
 
 
-def test_objects_that_cannot_be_gone_on_from():
+def test_objects_that_cannot_be_continued():
     idata = sample("binary")
     posterior = get_group(idata, "posterior")
     with pytest.raises(ValueError, match="holds no MedLDA model"):
         last_points(az.from_dict({"posterior": {"mu": np.zeros((1, 5))}}))
     with pytest.raises(ValueError, match="posterior has no 'z'"):
         last_points(with_group(idata, "posterior", posterior.drop_vars("z")))
-    with pytest.raises(ValueError, match="holds no draws to go on from"):
+    with pytest.raises(ValueError, match="holds no draws to continue from"):
         last_points(with_group(idata, "posterior", posterior.isel(draw=slice(0))))
     with build(), pytest.raises(ValueError, match="posterior has no eta: sample with all free"):
         last_points(with_group(idata, "posterior", posterior.drop_vars("eta")))

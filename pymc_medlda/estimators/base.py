@@ -74,7 +74,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Mean of the topic-word distributions over the draws, (n_topics, n_words)."""
         check_is_fitted(self)
         if self._components is None:
-            # Left until someone asks: it costs as much as several sweeps.
+            # Computed on request: it costs as much as several sweeps.
             of_run = [mean_word_distributions(read_topics(run)) for run in self._runs()]
             self._components = np.concatenate([phi.mean(axis=0) for phi in of_run])
         return self._components
@@ -133,7 +133,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return None if names is None else [str(name) for name in names]
 
     def _whole(self, X: Any) -> Any:
-        """Return whole counts: tokens are drawn one by one, and there is no third of a token."""
+        """Return whole counts: the model draws whole tokens, so it cannot use fractions."""
         if self.fractional_counts not in ("error", "round"):
             raise ValueError(
                 f"fractional_counts must be 'error' or 'round', got {self.fractional_counts!r}"
@@ -202,7 +202,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             progressbar=self.verbose > 0,
         )
         if self.chains > 1:
-            # Means over chains need topics that bear the same labels in all of them.
+            # A mean over chains makes sense only if a topic has the same label in all of them.
             runs = [align_topics(run)[0] for run in runs]
         self._components = None
         return runs

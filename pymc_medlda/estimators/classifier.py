@@ -22,7 +22,7 @@ MARGIN_OF_ONE, MARGIN_OF_SEVERAL = 164.0, 64.0
 
 
 class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
-    r"""Classify documents by topics that are learnt for the purpose.
+    r"""Classify documents by topics that are learned from words and classes together.
 
     The max-margin topic model with the hinge loss max(0, margin - y F), as a scikit-learn
     classifier and transformer. Two classes have one discriminant F. Several classes are either
@@ -48,7 +48,7 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
     nu : float, default 1
         Prior scale of the weights.
     draws, tune : int, default 20 and 50
-        Draws to keep, and those before them, which are thrown away.
+        Draws to keep, and draws before them, which are discarded.
     chains : int, default 1
         Independent chains. With several their topics are aligned, so that means over chains make
         sense.
@@ -250,8 +250,8 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
         """Tell scikit-learn what the estimator takes."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
-        # The yardstick is two Gaussian features. As documents they have two words, so that topic
-        # proportions lie on a line, where no linear discriminant finds the class in the middle.
+        # The check uses two Gaussian features. As documents these have two words, so their topic
+        # proportions lie on a line, and no linear discriminant separates the class in the middle.
         tags.classifier_tags.poor_score = True
         return tags
 

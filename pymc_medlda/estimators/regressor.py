@@ -14,7 +14,7 @@ from pymc_medlda.losses import EpsilonInsensitive
 
 
 class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
-    r"""Predict real values of documents from topics that are learnt for the purpose.
+    r"""Predict real values of documents from topics learned from words and values together.
 
     The max-margin topic model with the epsilon-insensitive loss max(0, \|y - F\| - epsilon), as a
     scikit-learn regressor and transformer. The prior of the weights and the meaning of ``c`` know
@@ -35,7 +35,7 @@ class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
     nu : float, default 1
         Prior scale of the weights.
     draws, tune : int, default 20 and 50
-        Draws to keep, and those before them, which are thrown away.
+        Draws to keep, and draws before them, which are discarded.
     chains : int, default 1
         Independent chains. With several their topics are aligned, so that means over chains make
         sense.
@@ -178,6 +178,6 @@ class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
         """Tell scikit-learn what the estimator takes."""
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
-        # The yardstick is a regression on two Gaussian features, which are no documents.
+        # The check is a regression on two Gaussian features, which are not word counts.
         tags.regressor_tags.poor_score = True
         return tags

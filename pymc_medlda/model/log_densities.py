@@ -1,7 +1,7 @@
 """PyTensor operations: the big sums of the log joint, as calls of compiled functions.
 
-The count statistics of an assignment are remembered until it changes: beside NUTS the log joint is
-evaluated at every leapfrog step, though only the prior of the weights depends on what NUTS moves.
+The count statistics of an assignment are kept until it changes: beside NUTS the log joint is
+evaluated at every leapfrog step, although only a small part of it depends on what NUTS moves.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Statistic = TypeVar("Statistic")
 
 
 class _Remembered(Generic[Statistic]):
-    """The statistic of the last assignment asked for, kept while a comparison proves it its own."""
+    """The statistic of the last assignment, reused while a comparison shows that it is the same."""
 
     def __init__(self) -> None:
         self.arrays: tuple[NDArray[Any], ...] = ()
@@ -38,7 +38,7 @@ class _Remembered(Generic[Statistic]):
 
 
 class _CountingOp(Op):
-    """An op that remembers the counts of its last assignment; copies and pickles start afresh."""
+    """An op that remembers the counts of its last assignment; copies and pickles start without."""
 
     def __init__(self) -> None:
         self._remembered: _Remembered[Any] = _Remembered()
@@ -51,7 +51,7 @@ class _CountingOp(Op):
         self._remembered = _Remembered()
 
 
-# A table of this many cells is counted directly; a larger one, mostly empty, by sorting its cells.
+# Tables up to this many cells are counted directly; larger ones, mostly empty, by sorting cells.
 LARGEST_TABLE = 50_000_000
 
 
@@ -84,7 +84,7 @@ class LogAssignments(_CountingOp):
         return Apply(self, inputs, [pt.dscalar(), pt.dvector()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Evaluate through how often each topic occurs c times in a document."""
+        """Evaluate from a histogram: how often each topic occurs c times in a document."""
         z, start, alpha = inputs
         topic, count, times, length, n_long = self._remembered.get(self._histogram, z, start)
         value = np.dot(times, gammaln(alpha[topic] + count) - gammaln(alpha[topic]))
@@ -109,7 +109,7 @@ class LogAssignments(_CountingOp):
         return pair // longest, pair % longest, times, length, n_long
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Only alpha moves the value; z and the starts are discrete."""
+        """Only alpha is connected: z and the starts are discrete."""
         return [[False, False], [False, False], [True, False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Variable]:
@@ -135,7 +135,7 @@ class LogWords(_CountingOp):
         return Apply(self, inputs, [pt.dscalar(), pt.dscalar()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Evaluate through how often a word occurs c times in a topic."""
+        """Evaluate from a histogram: how often a word occurs c times in a topic."""
         words, z, beta = inputs
         count, times, size = self._remembered.get(self._histogram, words, z)
         total = self.n_words * beta
@@ -152,7 +152,7 @@ class LogWords(_CountingOp):
         return count, times, np.bincount(z, minlength=self.n_topics)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Only beta moves the value; words and z are discrete."""
+        """Only beta is connected: words and z are discrete."""
         return [[False, False], [False, False], [True, False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Variable]:
@@ -177,7 +177,7 @@ class Project(_CountingOp):
         return Apply(self, inputs, [pt.dmatrix()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Multiply the frequencies of the topics, of which a document has few."""
+        """Multiply by the topic frequencies, a sparse matrix."""
         z, start, eta = inputs
         frequency = self._remembered.get(self._frequencies, z, start)
         output_storage[0][0] = np.ascontiguousarray(frequency @ eta.T)
@@ -186,7 +186,7 @@ class Project(_CountingOp):
         return topic_frequencies(z, start, self.n_topics)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Only eta moves the value; z and the starts are discrete."""
+        """Only eta is connected: z and the starts are discrete."""
         return [[False], [False], [True]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Variable]:

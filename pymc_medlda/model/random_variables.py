@@ -60,7 +60,7 @@ class TopicAssignmentsRV(RandomVariable):
 class UniformTopicsRV(RandomVariable):
     """Topics that are all equally likely: where chains start.
 
-    `pytensor.tensor.random.integers` draws eight bytes a token, and broadcasts its bounds.
+    PyTensor's own `integers` would draw eight bytes per token and broadcast its bounds.
     """
 
     name = "uniform_topics"
@@ -193,7 +193,7 @@ def _log_response(
 
 @_support_point.register(TopicAssignmentsRV)
 def _start_assignments(op: Any, rv: Any, rng: Any, size: Any, alpha: Any, start: Any) -> Any:
-    # Uniform over the topics, as the paper starts; PyMC seeds it anew for every chain.
+    # Uniform over the topics, as in the paper. PyMC seeds it separately for every chain.
     return call_random_variable(UniformTopicsRV(dtype=rv.dtype), op.n_topics, size=rv.shape)
 
 
@@ -233,7 +233,7 @@ def make_response(
     return call_random_variable(op, z, start, eta, offset, *parameters)
 
 
-# PyMC looks for step methods in a list of its own: whoever has the variables must have the step in
-# it, also in a process that only unpickled a model. The step enters itself when it is imported,
-# which needs the classes above: hence here, at the end, and without a name.
+# PyMC looks for step methods in a list of its own. Every process that has these variables must have
+# the step in that list, even one that only unpickled a model. The step adds itself when it is
+# imported; it needs the classes above, so the import stands at the end of the module.
 import pymc_medlda.sampling.step  # noqa: E402, F401

@@ -32,7 +32,7 @@ Point = dict[str, Any]
 
 @dataclass_state
 class GibbsMedLDAState(StepMethodState):
-    """What a step needs beside the point to go on: its generator. The rest is fixed."""
+    """The state of a step besides the point: its generator. The settings are fixed."""
 
     sweeps_per_draw: int = field(metadata={"frozen": True})
     path: str = field(metadata={"frozen": True})
@@ -51,7 +51,7 @@ class GibbsMedLDAStep(BlockedStep):
         z, eta or both. By default the topic assignments of the model with the weights the step
         can draw; weights with a prior that is not Normal are left to NUTS.
     sweeps_per_draw : int, default 1
-        Sweeps between two stored draws: thinning without the memory.
+        Sweeps between two stored draws. This thins a chain without storing what is left out.
     path : {"auto", "plain", "dense", "sparse"}, default "auto"
         How topics are drawn. All paths draw from the same law; ``"auto"`` picks the fastest.
     model : pymc.Model, optional
@@ -63,7 +63,7 @@ class GibbsMedLDAStep(BlockedStep):
     -----
     ``sample_stats`` of a draw: ``loss``, the training loss summed over documents and tasks;
     ``score``, the training accuracy (R² of real responses, averaged over responses);
-    ``log_likelihood``, log p(W | Z) a token; ``log_joint``, the log density of words,
+    ``log_likelihood``, log p(W | Z) per token; ``log_joint``, the log density of words,
     assignments, responses and the weights it draws; ``moved``, the share of tokens that changed
     topic in the last sweep.
 
@@ -139,7 +139,7 @@ class GibbsMedLDAStep(BlockedStep):
         self.sampler = TopicSampler(
             block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
         )
-        # Here, in the parent process: chains that start together need not compile each.
+        # In the parent process, so that chains that start together find the kernels compiled.
         self.sampler.compile(sum(r.y.shape[1] for r in self.responses) or 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
