@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import os
 import subprocess
 import sys
 from types import ModuleType
@@ -159,3 +160,38 @@ def test_whoever_has_the_variables_has_the_step(statement):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"
+
+
+IMPORT_EACH_FIRST = """
+import os, pathlib, sys, warnings
+warnings.simplefilter("ignore")
+import matplotlib.pyplot, pymc, sklearn.base, numba, pandas
+import pymc_medlda
+folder = pathlib.Path(pymc_medlda.__file__).parent
+paths = [path.relative_to(folder.parent).with_suffix("") for path in folder.rglob("*.py")]
+names = [".".join(path.parts).removesuffix(".__init__") for path in paths]
+failed = []
+for name in names:
+    child = os.fork()
+    if child == 0:
+        try:
+            __import__(name)
+        except BaseException as error:
+            print(name, repr(error), file=sys.stderr, flush=True)
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        failed.append(name)
+print(len(names), failed)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_every_module_can_be_imported_first():
+    """In whatever order modules are imported, none finds another half made."""
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_EACH_FIRST], capture_output=True, text=True, check=True
+    )
+    n_modules, failed = done.stdout.split(maxsplit=1)
+    assert int(n_modules) > 60
+    assert failed.strip() == "[]", done.stderr
