@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pymc_medlda._optional import import_sklearn
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.corpus.readers import import_sklearn
 from pymc_medlda.datasets.docstring_words import gather
 
 Response = Literal["binary", "real", "multiclass", "multilabel"]
