@@ -26,7 +26,10 @@ from pymc_medlda.model.random_variables import (
     make_response,
     make_words,
 )
-from pymc_medlda.targets.coding import Response, choose_loss, code_response, weigh_classes
+from pymc_medlda.targets.class_weights import weigh_classes
+from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.default_loss import choose_loss
+from pymc_medlda.targets.response import Response
 
 
 def TopicAssignments(

@@ -29,7 +29,7 @@ from pymc_medlda.kernels.sweeps.sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
 from pymc_medlda.sampling.graph import PointReader, ResponseBlock, find_assignments, read_block
-from pymc_medlda.targets.coding import score_response
+from pymc_medlda.targets.scores import score_response
 
 _log = logging.getLogger("pymc.medlda")
 
