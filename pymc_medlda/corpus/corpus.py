@@ -52,8 +52,8 @@ class Corpus(FromFiles):
 
     Examples
     --------
-    >>> from pymc_medlda.corpus import Corpus
-    >>> corpus = Corpus([0, 2, 1, 1], [0, 2, 2, 4], vocabulary=["cat", "dog", "fish"])
+    >>> import pymc_medlda as med
+    >>> corpus = med.Corpus([0, 2, 1, 1], [0, 2, 2, 4], vocabulary=["cat", "dog", "fish"])
     >>> corpus
     Corpus(3 documents, 4 tokens, 3 words, 1 empty document)
     >>> corpus[1:]
@@ -112,9 +112,13 @@ class Corpus(FromFiles):
         document_names: NDArray[Any] | None,
         n_words: int,
     ) -> None:
-        values = (document_names, n_words, starts, vocabulary, words)
-        for name, value in zip(Corpus.__slots__, values, strict=True):
-            object.__setattr__(self, name, value)
+        """Set the attributes, which ``__setattr__`` refuses to everybody else."""
+        set_attribute = object.__setattr__
+        set_attribute(self, "words", words)
+        set_attribute(self, "starts", starts)
+        set_attribute(self, "vocabulary", vocabulary)
+        set_attribute(self, "document_names", document_names)
+        set_attribute(self, "n_words", n_words)
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"a Corpus never changes: {name} cannot be set")
@@ -151,7 +155,8 @@ class Corpus(FromFiles):
 
         Examples
         --------
-        >>> Corpus.from_tokens([[0, 2, 0], []], n_words=3).to_dtm().toarray()
+        >>> import pymc_medlda as med
+        >>> med.Corpus.from_tokens([[0, 2, 0], []], n_words=3).to_dtm().toarray()
         array([[2, 0, 1], [0, 0, 0]], dtype=int32)
         """
         ones = np.ones(self.n_tokens, np.int32)
@@ -172,8 +177,9 @@ class Corpus(FromFiles):
         Examples
         --------
         >>> import pathlib, tempfile
+        >>> import pymc_medlda as med
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.ldac"
-        >>> Corpus.from_tokens([[0, 2, 0], []]).to_ldac(path)
+        >>> med.Corpus.from_tokens([[0, 2, 0], []]).to_ldac(path)
         >>> path.read_text()
         '2 0:2 2:1\n0\n'
         """
@@ -196,7 +202,8 @@ class Corpus(FromFiles):
 
         Examples
         --------
-        >>> corpus = Corpus.from_tokens([["red", "fish"], ["fish", "chips"]])
+        >>> import pymc_medlda as med
+        >>> corpus = med.Corpus.from_tokens([["red", "fish"], ["fish", "chips"]])
         >>> corpus.to_vocabulary(["fish", "red"])
         (Corpus(2 documents, 3 tokens, 2 words), 1)
         """

@@ -46,8 +46,8 @@ def load_docstrings(
     Returns
     -------
     LabelledCorpus
-        The documents are named after the documented objects, and depend on the installed
-        versions of the packages.
+        The name of a document is that of the documented object. Which documents there are
+        depends on the installed versions of the packages.
 
     Examples
     --------

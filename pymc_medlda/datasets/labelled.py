@@ -42,6 +42,8 @@ def train_test_split(
 ) -> tuple[LabelledCorpus, LabelledCorpus]:
     """Divide documents at random into a training and a test part, class by class.
 
+    The share of each class is the same in both parts, up to rounding.
+
     Parameters
     ----------
     labelled : LabelledCorpus

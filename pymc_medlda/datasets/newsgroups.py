@@ -25,7 +25,7 @@ def fetch_20newsgroups(
     Parameters
     ----------
     subset : {"train", "test", "all"}
-        Which part of the messages, which are divided by date.
+        Which messages: those before a certain date, those after it, or all of them.
     categories : sequence of str, optional
         The newsgroups; by default all of them.
     remove : sequence of {"headers", "footers", "quotes"}
