@@ -1,4 +1,4 @@
-"""Checks of arguments: one clear error, naming the argument, what came and what is allowed."""
+"""Checks of arguments; each error names the argument, what came and what is allowed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 
 
 def is_symbolic(value: Any) -> bool:
-    """Tell whether a value is a PyTensor variable, known only when sampling."""
-    # Without PyTensor there are no such variables, and looking for them must not import it.
+    """Return whether a value is a PyTensor variable, whose number is known only when sampling."""
+    # If PyTensor is not loaded there are no such variables, and this check must not load it.
     basic = sys.modules.get("pytensor.graph.basic")
     return basic is not None and isinstance(value, basic.Variable)
 
 
 def check_whole(name: str, value: Any, *, at_least: int) -> None:
-    """Raise unless ``value`` is a whole number, ``at_least`` or more."""
+    """Raise unless ``value`` is a whole number that is not below ``at_least``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(
             f"{name} must be a whole number of at least {at_least}, got {value!r} "
@@ -28,7 +28,10 @@ def check_whole(name: str, value: Any, *, at_least: int) -> None:
 
 
 def check_positive(name: str, value: Any, *, or_zero: bool = False) -> None:
-    """Raise unless ``value``, a number or an array of numbers, is positive and finite."""
+    """Raise unless ``value``, a number or an array of numbers, is finite and positive.
+
+    With ``or_zero`` zero is allowed too. A symbolic value is not checked.
+    """
     if is_symbolic(value):
         return
     bound = "zero or more" if or_zero else "greater than zero"

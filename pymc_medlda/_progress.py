@@ -1,4 +1,4 @@
-"""A progress bar for work that turns out to be long."""
+"""A progress bar that appears only if the work takes long."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
-# Seconds of silence: a bar that flashes by tells nobody anything.
+# Seconds to wait before showing a bar: short work needs none.
 PATIENCE = 2.0
 
 
 def track(
     items: Iterable[Item], total: int, description: str, *, show: bool = True
 ) -> Iterator[Item]:
-    """Yield the items; after two seconds show how many of ``total`` are done.
+    """Yield the items; after `PATIENCE` seconds show how many of ``total`` are done.
+
+    Nothing is shown if ``show`` is False.
 
     Examples
     --------
@@ -36,7 +38,7 @@ def track(
 
 
 def _start(total: int, description: str) -> Any:
-    # rich comes with PyMC, which draws its own bars with it.
+    # PyMC depends on rich for its own progress bars, so rich is installed.
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     bar = Progress("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

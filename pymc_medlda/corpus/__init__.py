@@ -1,6 +1,8 @@
-"""Text and counts in: `Corpus`, the readers behind its constructors, and checks of what is read.
+"""Text and counts in: `Corpus`, what its constructors read, and checks of what was read.
 
-May import `kernels` (for the token arrays). Imports nothing of PyMC.
+`formats` reads files, `frames` takes texts and counts out of series and frames, `matrices` and
+`tokens` turn counts and lists of words into token arrays. May import `kernels` (for the token
+arrays). Imports nothing of PyMC.
 """
 
 from pymc_medlda.corpus.corpus import Corpus

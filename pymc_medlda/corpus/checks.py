@@ -1,4 +1,4 @@
-"""Check what users hand over, and say in one sentence what came and what is allowed."""
+"""Check and convert what users give to a corpus; each error says what came and what is allowed."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ LARGEST = int(np.iinfo(np.int32).max)
 
 
 def seal(values: Values) -> Values:
-    """Make an array that we own read-only."""
+    """Make an array read-only in place and return it; for arrays that no caller holds."""
     values.setflags(write=False)
     return values
 
 
 def freeze(values: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
-    """Return a read-only array of the dtype, a copy unless it is one already."""
+    """Return a read-only contiguous array of the dtype, copied unless it already is one."""
     if values.dtype == dtype and not values.flags.writeable and values.flags.c_contiguous:
         return values
     return seal(np.array(values, dtype=dtype))
 
 
 def as_ids(values: Any, argument: str) -> NDArray[Any]:
-    """Return integers as a one-dimensional array, of the dtype they have."""
+    """Return integers as a one-dimensional array of the integer dtype they came in."""
     ids = np.asarray(values)
     if ids.size == 0 and not isinstance(values, np.ndarray):
-        ids = ids.astype(np.int64)  # an empty list says nothing of its type
+        ids = ids.astype(np.int64)  # NumPy makes an empty list an array of floats
     if ids.ndim != 1 or ids.dtype.kind not in "iu":
         raise TypeError(
             f"{argument} must be a one-dimensional array of integers; "
@@ -52,7 +52,7 @@ def as_vocabulary(words: Iterable[str]) -> NDArray[np.object_]:
         again = Counter(entries).most_common(1)[0][0]
         raise ValueError(f"vocabulary must hold distinct words; got {again!r} more than once")
     vocabulary = np.empty(len(entries), object)
-    vocabulary[:] = [str(word) for word in entries]  # plain str, also of NumPy's own strings
+    vocabulary[:] = [str(word) for word in entries]  # NumPy's own strings become plain str
     return seal(vocabulary)
 
 
@@ -66,7 +66,7 @@ def vocabulary_size(
         return int(words.max(initial=-1)) + 1 if n_words is None else int(n_words)
     if n_words is not None and n_words != vocabulary.size:
         raise ValueError(
-            f"vocabulary must hold {n_words} words, one a column; got {vocabulary.size}"
+            f"vocabulary must hold {n_words} words, one per column; got {vocabulary.size}"
         )
     return vocabulary.size
 
@@ -82,7 +82,7 @@ def as_names(names: Iterable[Any], n_documents: int) -> NDArray[Any]:
     entries = list(names)
     if len(entries) != n_documents:
         raise ValueError(
-            f"document_names must hold {n_documents} names, one a document; got {len(entries)}"
+            f"document_names must hold {n_documents} names, one per document; got {len(entries)}"
         )
     if entries and all(isinstance(name, (int, np.integer)) for name in entries):
         return seal(np.array(entries))
@@ -92,7 +92,7 @@ def as_names(names: Iterable[Any], n_documents: int) -> NDArray[Any]:
 
 
 def as_positions(selection: Any, n_documents: int) -> NDArray[np.intp]:
-    """Return the documents that a slice, integer positions or a boolean mask selects."""
+    """Return the positions of the documents that a slice, positions or a boolean mask selects."""
     if isinstance(selection, slice):
         return np.arange(n_documents)[selection]
     rows = np.asarray(selection)

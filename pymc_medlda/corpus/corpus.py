@@ -1,28 +1,30 @@
-"""The corpus: immutable flat token arrays grouped by document, and the words they stand for."""
+"""The corpus: immutable flat token arrays grouped by document, and the words they stand for.
+
+The ``from_...`` constructors are inherited from `from_memory` and `from_files`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike
-from typing import Any, Literal, NoReturn
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from pymc_medlda.corpus import checks as _checks
-from pymc_medlda.corpus import flattening, readers
+from pymc_medlda.corpus import checks
+from pymc_medlda.corpus.formats import Path, write_ldac
+from pymc_medlda.corpus.from_files import FromFiles
+from pymc_medlda.corpus.tokens import drop_negative
 from pymc_medlda.kernels.counts import Tokens
 
-Path = str | PathLike[str]
 
-
-class Corpus:
+class Corpus(FromFiles):
     """Documents as flat arrays of word ids.
 
     Document d holds the tokens ``words[starts[d]:starts[d + 1]]``. A corpus never changes: its
-    arrays are read-only. Empty documents are kept. Build one with a ``from_...`` constructor;
-    this one takes the arrays themselves.
+    arrays are read-only. Empty documents are kept. Build a corpus with one of the ``from_...``
+    constructors, or from the arrays themselves with the parameters below.
 
     Indexing with a slice, integer positions or a boolean mask gives the corpus of those
     documents, with the same vocabulary.
@@ -32,11 +34,11 @@ class Corpus:
     words : (n_tokens,) int array
         Word id of each token, document after document.
     starts : (n_documents + 1,) int array
-        Where each document starts, and the number of tokens at the end.
+        Position of the first token of each document; the last entry is the number of tokens.
     vocabulary : (n_words,) sequence of str, optional
-        The word of each id. None where a source names no words.
+        The word of each id. None if the words have no names.
     n_words : int, optional
-        Size of the vocabulary where there are no names for it; by default the largest id plus one.
+        Size of the vocabulary if the words have no names; by default the largest id plus one.
     document_names : (n_documents,) sequence, optional
         A name for each document.
 
@@ -50,8 +52,8 @@ class Corpus:
 
     Examples
     --------
-    >>> from pymc_medlda.corpus import Corpus
-    >>> corpus = Corpus([0, 2, 1, 1], [0, 2, 2, 4], vocabulary=["cat", "dog", "fish"])
+    >>> import pymc_medlda as med
+    >>> corpus = med.Corpus([0, 2, 1, 1], [0, 2, 2, 4], vocabulary=["cat", "dog", "fish"])
     >>> corpus
     Corpus(3 documents, 4 tokens, 3 words, 1 empty document)
     >>> corpus[1:]
@@ -75,8 +77,8 @@ class Corpus:
         n_words: int | None = None,
         document_names: Iterable[Any] | None = None,
     ) -> None:
-        words = _checks.as_ids(words, "words")
-        starts = _checks.as_ids(starts, "starts")
+        words = checks.as_ids(words, "words")
+        starts = checks.as_ids(starts, "starts")
         if (
             starts.size < 1
             or starts[0] != 0
@@ -86,19 +88,17 @@ class Corpus:
             raise ValueError(
                 f"starts must rise from 0 to the number of tokens, {words.size}; got {starts}"
             )
-        known = None if vocabulary is None else _checks.as_vocabulary(vocabulary)
-        size = _checks.vocabulary_size(words, known, n_words)
+        known = None if vocabulary is None else checks.as_vocabulary(vocabulary)
+        size = checks.vocabulary_size(words, known, n_words)
         if words.size and (words.min() < 0 or words.max() >= size):
             worst = words.min() if words.min() < 0 else words.max()
             raise ValueError(
-                f"words must hold ids from 0 to {size - 1}, the vocabulary; got {worst}"
+                f"words must hold ids from 0 to {size - 1}, the ids of the vocabulary; got {worst}"
             )
-        names = (
-            None if document_names is None else _checks.as_names(document_names, starts.size - 1)
-        )
+        names = None if document_names is None else checks.as_names(document_names, starts.size - 1)
         self._fill(
-            _checks.freeze(words, np.int32),
-            _checks.freeze(starts, np.int64),
+            checks.freeze(words, np.int32),
+            checks.freeze(starts, np.int64),
             known,
             names,
             size,
@@ -112,9 +112,13 @@ class Corpus:
         document_names: NDArray[Any] | None,
         n_words: int,
     ) -> None:
-        values = (document_names, n_words, starts, vocabulary, words)
-        for name, value in zip(Corpus.__slots__, values, strict=True):
-            object.__setattr__(self, name, value)
+        """Set the attributes, which ``__setattr__`` refuses to everybody else."""
+        set_attribute = object.__setattr__
+        set_attribute(self, "words", words)
+        set_attribute(self, "starts", starts)
+        set_attribute(self, "vocabulary", vocabulary)
+        set_attribute(self, "document_names", document_names)
+        set_attribute(self, "n_words", n_words)
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"a Corpus never changes: {name} cannot be set")
@@ -122,315 +126,9 @@ class Corpus:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Corpus never changes: {name} cannot be deleted")
 
-    @classmethod
-    def from_texts(
-        cls,
-        texts: Iterable[str],
-        *,
-        vocabulary: Iterable[str] | None = None,
-        document_names: Iterable[Any] | None = None,
-        text_column: str | None = None,
-        **count_vectorizer_kwargs: Any,
-    ) -> Corpus:
-        """Count the words of texts with scikit-learn's ``CountVectorizer``.
-
-        Parameters
-        ----------
-        texts : iterable of str, series or frame
-            One text a document: a list, an array, a pandas or polars series, or a frame whose
-            only column, or ``text_column``, holds the texts. A pandas index other than the
-            default numbering becomes the document names.
-        vocabulary : sequence of str, optional
-            The words to count, such as the vocabulary of the training corpus; other words are
-            left out.
-        document_names : (n_documents,) sequence, optional
-            A name for each document.
-        text_column : str, optional
-            The column of a frame that holds the texts.
-        **count_vectorizer_kwargs
-            Passed on to ``CountVectorizer``: ``stop_words``, ``min_df``, ``ngram_range``, ...
-
-        Returns
-        -------
-        Corpus
-
-        Examples
-        --------
-        >>> train = Corpus.from_texts(["a red fish", "the blue fish"], stop_words=["the"])
-        >>> train.vocabulary.tolist()
-        ['blue', 'fish', 'red']
-        >>> Corpus.from_texts(["fish and chips"], vocabulary=train.vocabulary)
-        Corpus(1 document, 1 token, 3 words)
-        """
-        documents, names = readers.as_texts(texts, text_column)
-        known = None if vocabulary is None else list(_checks.as_vocabulary(vocabulary))
-        text = readers.import_sklearn("feature_extraction.text")
-        vectorizer = text.CountVectorizer(vocabulary=known, **count_vectorizer_kwargs)
-        matrix = vectorizer.fit_transform(documents)
-        return cls.from_dtm(
-            matrix,
-            vocabulary=vectorizer.get_feature_names_out(),
-            document_names=names if document_names is None else document_names,
-        )
-
-    @classmethod
-    def from_dtm(
-        cls,
-        matrix: Any,
-        *,
-        vocabulary: Iterable[str] | None = None,
-        document_names: Iterable[Any] | None = None,
-    ) -> Corpus:
-        """Take a document-term matrix of counts apart into tokens.
-
-        Parameters
-        ----------
-        matrix : (n_documents, n_words) sparse or dense matrix, or frame
-            Whole counts in any numeric dtype; any scipy sparse format, a NumPy array, a pandas or
-            polars frame. The columns of a frame are its vocabulary and a pandas index names
-            the documents, unless they are the default numbering.
-        vocabulary : (n_words,) sequence of str, optional
-            The word of each column. Without it the corpus has ``vocabulary = None``.
-        document_names : (n_documents,) sequence, optional
-            A name for each document.
-
-        Returns
-        -------
-        Corpus
-            The tokens of a document are in the order of their word ids.
-
-        Examples
-        --------
-        >>> corpus = Corpus.from_dtm([[2, 0, 1], [0, 0, 0]], vocabulary=["cat", "dog", "fish"])
-        >>> corpus
-        Corpus(2 documents, 3 tokens, 3 words, 1 empty document)
-        >>> corpus.words
-        array([0, 0, 2], dtype=int32)
-        """
-        values, columns, names = readers.split_frame(matrix)
-        csr = flattening.as_csr(values)
-        words, starts = flattening.expand_counts(csr)
-        return cls(
-            _checks.seal(words),
-            _checks.seal(starts),
-            vocabulary=columns if vocabulary is None else vocabulary,
-            n_words=csr.shape[1],
-            document_names=names if document_names is None else document_names,
-        )
-
-    @classmethod
-    def from_tokens(
-        cls,
-        documents: Iterable[Iterable[str] | Iterable[int]],
-        *,
-        vocabulary: Iterable[str] | None = None,
-        n_words: int | None = None,
-        document_names: Iterable[Any] | None = None,
-        unknown: Literal["error", "drop"] = "error",
-    ) -> Corpus:
-        """Take documents that are already cut into words or word ids.
-
-        Parameters
-        ----------
-        documents : iterable of lists of str, or of lists of int
-            The tokens of each document, in the order to keep.
-        vocabulary : (n_words,) sequence of str, optional
-            The word of each id. By default the words that occur, sorted.
-        n_words : int, optional
-            Size of the vocabulary, for ids without a vocabulary; by default the largest id
-            plus one.
-        document_names : (n_documents,) sequence, optional
-            A name for each document.
-        unknown : {"error", "drop"}
-            What to do with words that are not in the vocabulary. `to_vocabulary` drops them
-            too, and says how many.
-
-        Returns
-        -------
-        Corpus
-
-        Examples
-        --------
-        >>> Corpus.from_tokens([["red", "fish", "red"], []]).words
-        array([1, 0, 1], dtype=int32)
-        >>> Corpus.from_tokens([[0, 4], [1]], n_words=10)
-        Corpus(2 documents, 3 tokens, 10 words)
-        """
-        if unknown not in ("error", "drop"):
-            raise ValueError(f"unknown must be 'error' or 'drop'; got {unknown!r}")
-        known = None if vocabulary is None else _checks.as_vocabulary(vocabulary)
-        words, starts, known = flattening.number_tokens(documents, known, drop=unknown == "drop")
-        return cls(
-            _checks.seal(words),
-            _checks.seal(starts),
-            vocabulary=known,
-            n_words=n_words,
-            document_names=document_names,
-        )
-
-    @classmethod
-    def from_ldac(
-        cls,
-        path: Path,
-        *,
-        vocabulary: Path | Iterable[str] | None = None,
-        document_names: Iterable[Any] | None = None,
-    ) -> Corpus:
-        r"""Read a file in the LDA-C format, a line ``M term:count ... term:count`` a document.
-
-        Parameters
-        ----------
-        path : path
-            The file.
-        vocabulary : path or sequence of str, optional
-            The word of each term, or a file of them, one a line.
-        document_names : (n_documents,) sequence, optional
-            A name for each document.
-
-        Returns
-        -------
-        Corpus
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.ldac"
-        >>> _ = path.write_text("2 0:1 3:2\n0\n")
-        >>> Corpus.from_ldac(path)
-        Corpus(2 documents, 3 tokens, 4 words, 1 empty document)
-        """
-        known = None if vocabulary is None else readers.read_words(vocabulary)
-        matrix = readers.read_ldac(path, None if known is None else len(known))
-        return cls.from_dtm(matrix, vocabulary=known, document_names=document_names)
-
-    @classmethod
-    def from_svmlight(
-        cls,
-        path: Path,
-        *,
-        vocabulary: Path | Iterable[str] | None = None,
-        n_words: int | None = None,
-        document_names: Iterable[Any] | None = None,
-        zero_based: bool | Literal["auto"] = "auto",
-        multilabel: bool = False,
-    ) -> tuple[Corpus, Any]:
-        r"""Read counts and labels in the SVMlight format, ``label term:count ...`` a line.
-
-        Parameters
-        ----------
-        path : path
-            The file.
-        vocabulary : path or sequence of str, optional
-            The word of each term, or a file of them, one a line.
-        n_words : int, optional
-            Size of the vocabulary where it is not given and the file may not use all of it.
-        document_names : (n_documents,) sequence, optional
-            A name for each document.
-        zero_based : bool or "auto"
-            Whether terms count from 0; by default they do if a 0 occurs.
-        multilabel : bool
-            Whether a line starts with several labels, ``label,label term:count ...``.
-
-        Returns
-        -------
-        corpus : Corpus
-        y : (n_documents,) float array, or list of tuples if ``multilabel``
-            scikit-learn's ``MultiLabelBinarizer`` makes a 0/1 matrix of the tuples.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.svm"
-        >>> _ = path.write_text("1 1:2 3:1\n-1 2:1\n")
-        >>> Corpus.from_svmlight(path)
-        (Corpus(2 documents, 4 tokens, 3 words), array([ 1., -1.]))
-        """
-        known = None if vocabulary is None else readers.read_words(vocabulary)
-        matrix, y = readers.import_sklearn("datasets").load_svmlight_file(
-            str(path),
-            n_features=n_words if known is None else len(known),
-            zero_based=zero_based,
-            multilabel=multilabel,
-        )
-        return cls.from_dtm(matrix, vocabulary=known, document_names=document_names), y
-
-    @classmethod
-    def from_csv(
-        cls,
-        path: Path,
-        *,
-        text_column: str,
-        label_column: str | None = None,
-        read_options: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Corpus | tuple[Corpus, NDArray[Any]]:
-        r"""Read texts, and labels if their column is named, from a CSV file.
-
-        Parameters
-        ----------
-        path : path
-            The file.
-        text_column, label_column : str
-            The columns of the texts and of the labels. An empty text is an empty document.
-        read_options : mapping, optional
-            Arguments of ``pandas.read_csv``, such as ``{"sep": ";"}``.
-        **kwargs
-            Arguments of `from_texts`.
-
-        Returns
-        -------
-        corpus : Corpus
-        labels : (n_documents,) array
-            Only if ``label_column`` is given.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "reviews.csv"
-        >>> _ = path.write_text("review,stars\ngood food,5\nbad food,1\n")
-        >>> Corpus.from_csv(path, text_column="review", label_column="stars")
-        (Corpus(2 documents, 4 tokens, 3 words), array([5, 1]))
-        """
-        columns = {"text_column": text_column, "label_column": label_column}
-        return cls._from_table(readers.read_csv(path, read_options, **columns), kwargs)
-
-    @classmethod
-    def from_parquet(
-        cls,
-        path: Path,
-        *,
-        text_column: str,
-        label_column: str | None = None,
-        read_options: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Corpus | tuple[Corpus, NDArray[Any]]:
-        """Read texts, and labels if their column is named, from a Parquet file.
-
-        The arguments and results are those of `from_csv`; ``read_options`` are arguments of
-        ``pandas.read_parquet``, which needs pyarrow.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile, pandas
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "reviews.parquet"
-        >>> pandas.DataFrame({"review": ["good food", "bad food"]}).to_parquet(path)
-        >>> Corpus.from_parquet(path, text_column="review")
-        Corpus(2 documents, 4 tokens, 3 words)
-        """
-        columns = {"text_column": text_column, "label_column": label_column}
-        return cls._from_table(readers.read_parquet(path, read_options, **columns), kwargs)
-
-    @classmethod
-    def _from_table(
-        cls, columns: tuple[Any, NDArray[Any] | None], kwargs: dict[str, Any]
-    ) -> Corpus | tuple[Corpus, NDArray[Any]]:
-        texts, labels = columns
-        corpus = cls.from_texts(texts, **kwargs)
-        return corpus if labels is None else (corpus, labels)
-
     @property
     def n_documents(self) -> int:
-        """Number of documents, the empty ones among them."""
+        """Number of documents, including the empty ones."""
         return self.starts.size - 1
 
     @property
@@ -445,7 +143,7 @@ class Corpus:
 
     @property
     def tokens(self) -> Tokens:
-        """The arrays as the kernels take them."""
+        """The token arrays in the form that the kernels take."""
         return Tokens(self.words, self.starts)
 
     def to_dtm(self) -> sparse.csr_matrix:
@@ -457,18 +155,19 @@ class Corpus:
 
         Examples
         --------
-        >>> Corpus.from_tokens([[0, 2, 0], []], n_words=3).to_dtm().toarray()
+        >>> import pymc_medlda as med
+        >>> med.Corpus.from_tokens([[0, 2, 0], []], n_words=3).to_dtm().toarray()
         array([[2, 0, 1], [0, 0, 0]], dtype=int32)
         """
         ones = np.ones(self.n_tokens, np.int32)
         shape = (self.n_documents, self.n_words)
-        # A copy, as the duplicates are summed in place.
+        # Copied, because sum_duplicates works in place and the arrays of a corpus are read-only.
         matrix = sparse.csr_matrix((ones, self.words, self.starts), shape=shape, copy=True)
         matrix.sum_duplicates()
         return matrix
 
     def to_ldac(self, path: Path) -> None:
-        r"""Write the counts in the LDA-C format, which has no words and no document names.
+        r"""Write the counts in the LDA-C format, which keeps neither words nor document names.
 
         Parameters
         ----------
@@ -478,15 +177,16 @@ class Corpus:
         Examples
         --------
         >>> import pathlib, tempfile
+        >>> import pymc_medlda as med
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.ldac"
-        >>> Corpus.from_tokens([[0, 2, 0], []]).to_ldac(path)
+        >>> med.Corpus.from_tokens([[0, 2, 0], []]).to_ldac(path)
         >>> path.read_text()
         '2 0:2 2:1\n0\n'
         """
-        readers.write_ldac(self.to_dtm(), path)
+        write_ldac(self.to_dtm(), path)
 
     def to_vocabulary(self, vocabulary: Iterable[str]) -> tuple[Corpus, int]:
-        """Renumber the words by another vocabulary, and drop those it does not have.
+        """Renumber the words by another vocabulary, and drop words that it does not have.
 
         Parameters
         ----------
@@ -502,7 +202,8 @@ class Corpus:
 
         Examples
         --------
-        >>> corpus = Corpus.from_tokens([["red", "fish"], ["fish", "chips"]])
+        >>> import pymc_medlda as med
+        >>> corpus = med.Corpus.from_tokens([["red", "fish"], ["fish", "chips"]])
         >>> corpus.to_vocabulary(["fish", "red"])
         (Corpus(2 documents, 3 tokens, 2 words), 1)
         """
@@ -510,11 +211,11 @@ class Corpus:
             raise ValueError(
                 "to_vocabulary needs a corpus with a vocabulary; this one has only ids"
             )
-        known = _checks.as_vocabulary(vocabulary)
+        known = checks.as_vocabulary(vocabulary)
         ids = {word: t for t, word in enumerate(known)}
         renumbered = np.array([ids.get(word, -1) for word in self.vocabulary], np.int32)
         words = renumbered[self.words]
-        words, starts = flattening.drop_negative(words, self.starts)
+        words, starts = drop_negative(words, self.starts)
         return self._with(words, starts, self.document_names, known), self.n_tokens - words.size
 
     def _with(
@@ -524,9 +225,9 @@ class Corpus:
         document_names: NDArray[Any] | None,
         vocabulary: NDArray[np.object_] | None = None,
     ) -> Corpus:
-        """Build a corpus of arrays that need no check, by default with the same vocabulary."""
-        words, starts = _checks.seal(words), _checks.seal(starts)
-        names = None if document_names is None else _checks.seal(document_names)
+        """Build a corpus from arrays known to be valid, by default with the same vocabulary."""
+        words, starts = checks.seal(words), checks.seal(starts)
+        names = None if document_names is None else checks.seal(document_names)
         corpus = object.__new__(type(self))
         if vocabulary is None:
             corpus._fill(words, starts, self.vocabulary, names, self.n_words)
@@ -543,10 +244,10 @@ class Corpus:
             return self._with(
                 words, starts - starts[0], None if names is None else names[selection]
             )
-        rows = _checks.as_positions(selection, self.n_documents)
+        rows = checks.as_positions(selection, self.n_documents)
         starts = np.concatenate([[0], np.cumsum(self.lengths[rows])])
         spans = zip(self.starts[rows], self.starts[rows + 1], strict=True)
-        # One slice a document: fancy indexing by token would need eight bytes a token beside.
+        # One slice per document: an index array over tokens would take eight bytes per token.
         words = np.concatenate([self.words[:0], *(self.words[i:j] for i, j in spans)])
         return self._with(words, starts, None if names is None else names[rows])
 
@@ -573,7 +274,7 @@ class Corpus:
         return hash((self.n_documents, self.n_tokens, self.n_words))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # NumPy forgets on pickling that an array is read-only, so the arrays are sealed again.
+        # Unpickled NumPy arrays are writeable, so _restore makes them read-only again.
         return _restore, (*self._arrays(), self.n_words)
 
     def _arrays(self) -> tuple[Any, ...]:
@@ -587,10 +288,10 @@ def _restore(
     document_names: NDArray[Any] | None,
     n_words: int,
 ) -> Corpus:
-    """Build a pickled corpus again."""
+    """Build a corpus from the arrays that were pickled."""
     for values in (words, starts, vocabulary, document_names):
         if values is not None:
-            _checks.seal(values)
+            checks.seal(values)
     corpus = object.__new__(Corpus)
     corpus._fill(words, starts, vocabulary, document_names, n_words)
     return corpus

@@ -1,7 +1,7 @@
 """Gather the docstrings of an installed package as plain words.
 
-The sources are parsed and never imported: importing every module of a large package is slow, has
-side effects and warns.
+The source files are parsed and never imported: importing every module of a large package is slow,
+has side effects and raises warnings.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-# Folders and files that hold other people's code, or docstrings nobody reads.
+# Folders and files that hold code of other projects, or docstrings that are not documentation.
 SKIPPED = re.compile(
     r"tests?|testing|conftest|setup|_?vendor(ed)?|_?externals?|extern|_?distutils|f2py|_?pyinstaller|"
     r"array_api_.*|_?lib_version|_?version|sandbox|d3viz|misc"
 )
-# The label must not stand in the text, nor the names of neighbours that betray it.
+# A text must not contain its label, nor names of related packages that give the label away.
 PACKAGE_NAMES = frozenset(
     """aesara arviz mpl matplotlib ndarray numba numpy pandas plt pylab pymc pyplot pytensor scikit
     scipy sklearn theano xarray""".split()
@@ -57,7 +57,7 @@ CODE_BLOCK = re.compile(
 )
 LITERAL_BLOCK = re.compile(r"^([ \t]*)(?!\.\. )(.*)::" + INDENTED, re.MULTILINE)
 DIRECTIVE = re.compile(r"^[ \t]*(?:\.\. [\w-]+::.*|:[\w -]+:.*|[-=~^*+| ]{3,})$", re.MULTILINE)
-# Roles, literals, links, substitutions, and names with dots or underscores: code, not words.
+# Roles, literals, links, substitutions, and names with dots or underscores are code, not words.
 MARKUP = re.compile(
     r":[\w:]+:`[^`]*`|``.+?``|`[^`]*`_*|https?://\S+|%\(\w+\)s|\{\w+\}|\w+(?:[._/\\]\w+)+|\S*\\\S*",
     re.DOTALL,
@@ -83,10 +83,10 @@ def extract_words(docstring: str) -> list[str]:
 
 @cache
 def gather(package: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return (qualified name, words) of the public objects of a package, each text once.
+    """Return (qualified name, words) for the public objects of a package, each text only once.
 
-    The order is that of the sorted files and of the lines in them. A package that is not
-    installed, or has no Python sources, gives nothing.
+    The objects are in the order of the sorted files and of the lines in them. The result is empty
+    for a package that is not installed or has no Python source files.
     """
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
@@ -105,12 +105,12 @@ def gather(package: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def _parse(path: Path) -> ast.Module:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # invalid escapes in other people's docstrings
+        warnings.simplefilter("ignore")  # invalid escapes in docstrings of other projects
         return ast.parse(path.read_bytes())
 
 
 def _docstrings(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
-    """Yield the public functions and classes of a body, and the methods of the classes."""
+    """Yield name and docstring of the public functions, classes and methods of a body."""
     for node in body:
         if isinstance(node, ast.Expr):
             yield from _added_docstring(node.value)
@@ -126,7 +126,7 @@ def _docstrings(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
 
 
 def _added_docstring(value: ast.expr) -> Iterator[tuple[str, str]]:
-    """Yield what ``add_newdoc(module, object, docstring)`` says; NumPy documents C code so."""
+    """Yield name and docstring of ``add_newdoc(module, object, docstring)``, NumPy's for C code."""
     if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name)):
         return
     if value.func.id != "add_newdoc":
@@ -134,7 +134,7 @@ def _added_docstring(value: ast.expr) -> Iterator[tuple[str, str]]:
     try:
         module, name, docstring = [ast.literal_eval(argument) for argument in value.args]
     except ValueError:
-        return  # computed in code
+        return  # an argument is computed, not written out
     if isinstance(docstring, tuple):
         name, docstring = f"{name}.{docstring[0]}", docstring[1]
     if isinstance(docstring, str):

@@ -15,7 +15,8 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.losses import Hinge
 from pymc_medlda.prediction.decisions import decide, share_of_draws
-from pymc_medlda.targets.coding import Response, code_response
+from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.response import Response
 
 # The paper's margins: two classes, and several classes or labels.
 MARGIN_OF_ONE, MARGIN_OF_SEVERAL = 164.0, 64.0

@@ -7,7 +7,7 @@ import pymc as pm
 
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.run.record import as_dim
-from pymc_medlda.targets.coding import Response
+from pymc_medlda.targets.response import Response
 
 
 def document_labels(corpus: Corpus) -> np.ndarray:

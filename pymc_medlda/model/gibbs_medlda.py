@@ -14,7 +14,8 @@ from pymc_medlda.model.assignments import TopicAssignments
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.max_margin import add_response
 from pymc_medlda.model.recording import topic_dim
-from pymc_medlda.targets.coding import Response, code_response
+from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.response import Response
 
 
 class GibbsMedLDA(pm.Model):

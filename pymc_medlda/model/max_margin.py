@@ -17,7 +17,10 @@ from pymc_medlda.losses import Loss
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.random_variables import TopicAssignmentsRV, make_response
 from pymc_medlda.model.recording import ResponseParts, document_dim, record_response
-from pymc_medlda.targets.coding import Response, choose_loss, code_response, weigh_classes
+from pymc_medlda.targets.class_weights import weigh_classes
+from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.default_loss import choose_loss
+from pymc_medlda.targets.response import Response
 
 
 def MaxMargin(

@@ -17,7 +17,7 @@ from pymc_medlda.losses import Loss
 from pymc_medlda.model.dims import add_dim
 from pymc_medlda.run import record
 from pymc_medlda.run.record import Record, ResponseRecord, TopicsRecord
-from pymc_medlda.targets.coding import Response
+from pymc_medlda.targets.response import Response
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pymc_medlda._arrays import Floats
 from pymc_medlda.run import record
 from pymc_medlda.run.reading import StoredResponse, StoredTopics
-from pymc_medlda.targets.coding import KINDS
+from pymc_medlda.targets.response import KINDS
 
 
 def decide(kind: str, discriminant: Floats, classes: NDArray[Any] | None = None) -> NDArray[Any]:

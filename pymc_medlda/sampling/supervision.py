@@ -18,7 +18,7 @@ from pymc_medlda.kernels.sweeps.sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.losses import Loss
 from pymc_medlda.sampling.graph import ResponseBlock
-from pymc_medlda.targets.coding import score_response
+from pymc_medlda.targets.scores import score_response
 
 
 class ResponseValues(NamedTuple):

@@ -1,4 +1,4 @@
-"""Responses as users give them: coded as numbers a loss understands, weighed and scored.
+"""Responses as users give them: coded as numbers for a loss, weighed by class, and scored.
 
-May import `losses`. Imports nothing of PyMC, so that predictions and pictures can code y too.
+May import `losses`. Imports nothing of PyMC, so that predictions and plots can code y too.
 """

@@ -1,0 +1,97 @@
+"""Take texts, labels and counts out of lists, series and frames of pandas and polars.
+
+polars is recognised by the name of its module, so that it need not be installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+
+def as_texts(texts: Any, text_column: str | None) -> tuple[list[str], NDArray[Any] | None]:
+    """Return the documents of a list, series or frame of texts, and their names if it has any."""
+    if isinstance(texts, (str, bytes)):
+        raise TypeError("texts must be a collection of strings, one per document; got one string")
+    library = library_of(texts)
+    is_frame = library in ("pandas", "polars") and hasattr(texts, "columns")
+    if is_frame:
+        texts = texts[pick_column(list(texts.columns), text_column)]
+    elif text_column is not None:
+        raise TypeError(f"text_column is for frames; texts is a {type(texts).__name__}")
+    names = index_names(texts.index) if library == "pandas" and hasattr(texts, "index") else None
+    documents = list(texts)
+    for d, text in enumerate(documents):
+        if not isinstance(text, str):
+            raise TypeError(f"texts must hold strings; got {text!r} at position {d}")
+    return documents, names
+
+
+def pick_columns(
+    frame: pd.DataFrame, text_column: str | None, label_column: str | None
+) -> tuple[pd.Series, NDArray[Any] | None]:
+    """Return the texts of a frame, and the labels if their column is named."""
+    columns = list(frame.columns)
+    texts = frame[pick_column(columns, text_column)]
+    if label_column is None:
+        return texts, None
+    return texts, frame[pick_column(columns, label_column, "label_column")].to_numpy()
+
+
+def pick_column(columns: Sequence[Any], wanted: str | None, argument: str = "text_column") -> Any:
+    """Return the wanted column, or the only column if none was named."""
+    if wanted is None and len(columns) == 1:
+        return columns[0]
+    if wanted not in columns:
+        raise ValueError(f"{argument} must be one of the columns {list(columns)}; got {wanted!r}")
+    return wanted
+
+
+def split_frame(matrix: Any) -> tuple[Any, Sequence[str] | None, NDArray[Any] | None]:
+    """Return the counts, column names and row names of a matrix or of a frame of counts."""
+    library = library_of(matrix)
+    if library not in ("pandas", "polars") or not hasattr(matrix, "columns"):
+        return matrix, None, None
+    if library == "polars":
+        textual = [name for name, kind in matrix.schema.items() if not _is_count(kind)]
+        _refuse_columns(textual)
+        return matrix.to_numpy(), list(matrix.columns), None
+    textual = [
+        name
+        for name, kind in zip(matrix.columns, matrix.dtypes, strict=True)
+        if not pd.api.types.is_numeric_dtype(kind)
+    ]
+    _refuse_columns(textual)
+    columns = index_names(matrix.columns)
+    names = None if columns is None else [str(name) for name in columns]
+    if len(matrix.columns) and all(isinstance(kind, pd.SparseDtype) for kind in matrix.dtypes):
+        return matrix.sparse.to_coo(), names, index_names(matrix.index)
+    values = matrix.to_numpy()
+    if values.dtype == object:  # nullable integers with missing entries
+        values = matrix.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values, names, index_names(matrix.index)
+
+
+def library_of(data: Any) -> str:
+    """Return the name of the library a frame or series comes from, without importing it."""
+    return type(data).__module__.partition(".")[0]
+
+
+def index_names(index: pd.Index) -> NDArray[Any] | None:
+    """Return the labels of a pandas index, or None for the default numbering 0, 1, ..."""
+    if isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1:
+        return None
+    return index.to_numpy()
+
+
+def _is_count(polars_type: Any) -> bool:
+    return polars_type.is_numeric() or str(polars_type) == "Boolean"
+
+
+def _refuse_columns(names: list[Any]) -> None:
+    if names:
+        raise TypeError(f"matrix must hold integer counts; the columns {names[:5]} are not numbers")

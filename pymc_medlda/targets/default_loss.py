@@ -1,0 +1,28 @@
+"""The loss of a response for which the user names none."""
+
+from __future__ import annotations
+
+import logging
+
+from pymc_medlda.losses import EpsilonInsensitive, Hinge, Loss
+from pymc_medlda.targets.labels import listing
+from pymc_medlda.targets.response import Response
+
+# A child of PyMC's logger, so that its messages appear where PyMC's do.
+_log = logging.getLogger("pymc.medlda")
+
+
+def choose_loss(response: Response) -> Loss:
+    """Return the loss that fits the kind of the response, and log which one it is."""
+    if response.kind == "real":
+        loss: Loss = EpsilonInsensitive()
+        text = "real values: epsilon-insensitive loss (regression)"
+    elif response.kind == "binary":
+        loss = Hinge(margin=164.0)
+        text = f"two classes {listing(response.classes)}: hinge loss, margin 164"
+    else:
+        loss = Hinge(margin=64.0)
+        many, one = ("classes", "class") if response.kind == "multiclass" else ("labels", "label")
+        text = f"{response.n_tasks} {many}: one hinge loss per {one} (multi-task), margin 64"
+    _log.info("y has %s", text)
+    return loss
