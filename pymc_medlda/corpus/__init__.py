@@ -5,6 +5,6 @@
 arrays). Imports nothing of PyMC.
 """
 
-from pymc_medlda.corpus.corpus import Corpus
+from pymc_medlda.corpus.corpus import Corpus, _restore  # noqa: F401  (pickles of 0.1.0 name it)
 
 __all__ = ["Corpus"]

@@ -16,10 +16,8 @@ from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.losses import Hinge
 from pymc_medlda.prediction.decisions import decide, share_of_draws
 from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.default_loss import MARGIN_OF_ONE, MARGIN_OF_SEVERAL
 from pymc_medlda.targets.response import Response
-
-# The paper's margins: two classes, and several classes or labels.
-MARGIN_OF_ONE, MARGIN_OF_SEVERAL = 164.0, 64.0
 
 
 class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):

@@ -11,6 +11,9 @@ from pymc_medlda.targets.response import Response
 # A child of PyMC's logger, so that its messages appear where PyMC's do.
 _log = logging.getLogger("pymc.medlda")
 
+# The paper's margins: with one discriminant (two classes), and with several (classes or labels).
+MARGIN_OF_ONE, MARGIN_OF_SEVERAL = 164.0, 64.0
+
 
 def choose_loss(response: Response) -> Loss:
     """Return the loss that fits the kind of the response, and log which one it is."""
@@ -18,11 +21,14 @@ def choose_loss(response: Response) -> Loss:
         loss: Loss = EpsilonInsensitive()
         text = "real values: epsilon-insensitive loss (regression)"
     elif response.kind == "binary":
-        loss = Hinge(margin=164.0)
-        text = f"two classes {listing(response.classes)}: hinge loss, margin 164"
+        loss = Hinge(margin=MARGIN_OF_ONE)
+        text = f"two classes {listing(response.classes)}: hinge loss, margin {MARGIN_OF_ONE:g}"
     else:
-        loss = Hinge(margin=64.0)
+        loss = Hinge(margin=MARGIN_OF_SEVERAL)
         many, one = ("classes", "class") if response.kind == "multiclass" else ("labels", "label")
-        text = f"{response.n_tasks} {many}: one hinge loss per {one} (multi-task), margin 64"
+        text = (
+            f"{response.n_tasks} {many}: one hinge loss per {one} (multi-task), "
+            f"margin {MARGIN_OF_SEVERAL:g}"
+        )
     _log.info("y has %s", text)
     return loss
