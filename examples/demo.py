@@ -46,7 +46,7 @@ def main() -> None:
 
     majority = max(np.mean(test.y == name) for name in PACKAGES)
     accuracy = med.evaluate(idata, test.y)["accuracy"]
-    print(f"\nheld-out accuracy {accuracy:.3f} (by always naming the larger: {majority:.3f})")
+    print(f"\nheld-out accuracy {accuracy:.3f} (majority class: {majority:.3f})")
     print(f"\nconvergence: {med.diagnose(idata).verdict}")
 
     OUTPUT.mkdir(exist_ok=True)

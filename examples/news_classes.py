@@ -72,7 +72,7 @@ for name in eta["task"].values:
 idata = med.predict(idata, test.corpus, thin=5, random_seed=1, progressbar=False)
 accuracy = med.evaluate(idata, test.y)["accuracy"]
 majority = max(np.mean(test.y == name) for name in packages)
-print(f"held-out accuracy {accuracy:.3f} (by always naming the largest class: {majority:.3f})")
+print(f"held-out accuracy {accuracy:.3f} (majority class: {majority:.3f})")
 
 # %%
 decision = pd.Series(idata["predictions"]["decision"].values, name="decision")

@@ -59,7 +59,7 @@ for name, run, shift in [("horseshoe", sparse, -0.12), ("Normal", plain, 0.12)]:
     low, middle, high = weights.quantile([0.05, 0.5, 0.95], ("chain", "draw")).values
     ax.errorbar(np.arange(8) + shift, middle, [middle - low, high - middle], fmt="o", label=name)
     spread = np.abs(middle[2:]).mean()
-    print(f"{name}: mean distance of the six zero weights from zero {spread:.3f}")
+    print(f"{name}: mean distance from zero of the six weights that are zero {spread:.3f}")
 ax.plot(np.arange(8), truth, "k_", markersize=14, label="planted")
 ax.set(xlabel="topic", ylabel="eta, 90 % interval")
 ax.legend(frameon=False)

@@ -69,7 +69,7 @@ plt.show()
 idata = med.predict(idata, test.corpus, thin=5, random_seed=1, progressbar=False)
 majority = max(np.mean(test.y == name) for name in test.names)
 accuracy = med.evaluate(idata, test.y)["accuracy"]
-print(f"held-out accuracy {accuracy:.3f} (by always naming the larger: {majority:.3f})")
+print(f"held-out accuracy {accuracy:.3f} (majority class: {majority:.3f})")
 
 # %%
 predictions = idata["predictions"]
