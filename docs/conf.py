@@ -10,10 +10,10 @@ import pymc_medlda
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"
-# Class attributes of PyMC's step contract, which users have no need of.
+# Class attributes of PyMC's step contract, which users do not need.
 CONTRACT = ("default_tune_steps", "stats_dtypes", "stats_dtypes_shapes", "vars")
 
-# Notebooks run in processes of their own, from which these settings are read.
+# Notebooks run in processes of their own, which read this setting from the environment.
 os.environ.setdefault("PYTHONWARNINGS", "ignore")
 
 project = "pymc-medlda"
@@ -41,7 +41,7 @@ myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
-# What PyMC logs while it samples is for terminals.
+# The messages that PyMC logs while it samples are meant for terminals.
 nb_output_stderr = "remove"
 nb_merge_streams = True
 
@@ -54,7 +54,7 @@ default_role = "code"
 
 
 def write_notebooks() -> None:
-    """Turn the percent scripts of ``examples/`` into notebooks, where they have changed."""
+    """Turn those percent scripts of ``examples/`` that have changed into notebooks."""
     folder = HERE / "examples"
     folder.mkdir(exist_ok=True)
     for source in EXAMPLES.glob("*.py"):
@@ -73,7 +73,7 @@ def write_notebooks() -> None:
 
 
 def skip_inherited(app, what, name, member, skip, options):
-    """Leave out what a class of ours inherits from PyMC or scikit-learn: it is documented there."""
+    """Leave out members inherited from PyMC or scikit-learn, which document them."""
     if what != "class" or name in CONTRACT:
         return skip or name in CONTRACT
     function = getattr(member, "fget", None) or getattr(member, "func", None) or member

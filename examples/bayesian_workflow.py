@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A Bayesian workflow, from the prior to the choice of K
 #
-# The corpus is planted: it is drawn from five known topics, and its labels from known weights. So
-# each step of the workflow can be held against the truth.
+# The corpus is planted: its words are drawn from five known topics, and its labels from known
+# weights. Therefore each step of the workflow can be compared with the truth.
 
 # %%
 import os
@@ -33,8 +33,8 @@ def build(n_topics: int) -> med.GibbsMedLDA:
 # %% [markdown]
 # ## What the prior says
 #
-# Before any data the model already has opinions: how many topics a document uses, how sure it is
-# of a label. Drawing from the prior shows them.
+# The prior already says how many topics a document uses and how certain its label is. Draws from
+# the prior show what it says.
 
 # %%
 with build(5) as model:
@@ -46,8 +46,8 @@ print(f"topics in the first document: {np.mean(used):.1f} on average, at most {m
 print(f"share of positive labels: from {share.min():.2f} to {share.max():.2f}")
 
 # %% [markdown]
-# A document uses about three of the five topics, and the labels may come out almost all alike or
-# evenly split: nothing that the data could not overrule.
+# A document uses about three of the five topics. The labels may be almost all alike or evenly
+# split. The prior is wide enough for the data to decide.
 #
 # ## Sampling, with the warm-up kept
 
@@ -65,8 +65,9 @@ plt.show()
 # %% [markdown]
 # ## Alignment
 #
-# Topics have no order. Topic 0 of one chain may be topic 3 of another, and R-hat of the weights
-# compares what is not comparable. `align_topics` matches the chains by their word distributions.
+# Topics have no order. Topic 0 of one chain may be topic 3 of another, so R-hat of the weights
+# would compare different topics. `align_topics` matches the topics of the chains by their word
+# distributions.
 
 # %%
 med.plot_alignment(idata)
@@ -82,19 +83,19 @@ for name, run in {"as stored": idata, "aligned": aligned}.items():
 # %% [markdown]
 # ## Diagnosis
 #
-# Losses, likelihoods and discriminants do not depend on labels of topics; `diagnose` reads them
-# first and the aligned weights after them.
+# Losses, likelihoods and discriminants do not depend on how topics are numbered. `diagnose` reports
+# them first, and the aligned weights after them.
 
 # %%
 print(med.diagnose(idata))
 
 # %% [markdown]
-# Read it from the bottom up: is the burn-in over, do the chains hold the same topics, do they agree
-# on what follows from them? Where R-hat asks for longer chains, a real analysis would go on
-# sampling; for this page we stop here.
+# Read it from the bottom up. Is the burn-in over? Do the chains have the same topics? Do they agree
+# on the losses and the discriminants? If R-hat asks for longer chains, a real analysis would
+# continue sampling; on this page we stop here.
 #
-# The truth is known here, so we can look: matched to the planted topics, do the weights come in the
-# planted order?
+# The truth is known here, so we can check the weights: after the topics are matched to the planted
+# ones, do the weights have the planted order?
 
 # %%
 to_truth, match = med.align_topics(idata, reference=planted.phi)
@@ -110,12 +111,13 @@ pd.DataFrame(
 ).round(2)
 
 # %% [markdown]
-# The scale of the weights is the margin's, not the planted one: a hinge loss knows the sign of a
-# label and asks for a distance, here 1. The order is what can be recovered.
+# The margin sets the scale of the weights, so it differs from the planted scale: a hinge loss uses
+# only the sign of a label, and asks for a distance of 1 here. The order of the weights can be
+# recovered.
 #
 # ## Posterior predictive check
 #
-# Replicated labels of the training documents, drawn from the model's own law of a label:
+# Labels of the training documents are drawn again, from the law that the model gives them:
 
 # %%
 with model:
@@ -129,9 +131,9 @@ positive = (y_replicated > 0).mean("document").values.ravel()
 print(f"share of positive ones: {positive.mean():.3f}, in the data {np.mean(y_train > 0):.3f}")
 
 # %% [markdown]
-# ## Comparing K on documents set aside
+# ## Comparing K on held-out documents
 #
-# Two scores: perplexity asks how well the words are predicted, accuracy how well the labels are.
+# Perplexity measures how well the words are predicted, and accuracy how well the labels are.
 
 # %%
 rows = []
@@ -162,5 +164,6 @@ for ax, column in zip(axes, scores, strict=True):
 plt.show()
 
 # %% [markdown]
-# Perplexity falls until the planted number of topics is reached and gains nothing after it. With so
-# few documents set aside an accuracy is uncertain by a few hundredths, so it says less about K.
+# Perplexity falls until the planted number of topics is reached, and does not improve after it.
+# With so few held-out documents an accuracy is uncertain by a few hundredths, so it says less
+# about K.

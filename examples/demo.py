@@ -1,7 +1,7 @@
 """Tell two Python packages apart by their docstrings, and say by which topics.
 
 Run by ``make demo``. The documents are the docstrings of two installed packages, so nothing is
-downloaded; pictures go to ``demo-output/``.
+downloaded. Pictures are written to ``demo-output/``.
 """
 
 import time
@@ -24,7 +24,8 @@ def main() -> None:
     train, test = med.datasets.train_test_split(documents, test_fraction=0.3, seed=1)
     print(f"docstrings of {' and '.join(PACKAGES)}: {train.corpus}, {len(test.y)} held out")
 
-    # A margin below the paper's 164 lets the words weigh against the labels: topics stay readable.
+    # With a margin below the paper's 164 the labels do not outweigh the words, and topics stay
+    # readable.
     loss = med.Hinge(margin=10.0)
     with med.GibbsMedLDA(train.corpus, train.y, n_topics=10, alpha=5.0, loss=loss):
         idata = pm.sample(
@@ -45,7 +46,7 @@ def main() -> None:
 
     majority = max(np.mean(test.y == name) for name in PACKAGES)
     accuracy = med.evaluate(idata, test.y)["accuracy"]
-    print(f"\nheld-out accuracy {accuracy:.3f} (always the larger package: {majority:.3f})")
+    print(f"\nheld-out accuracy {accuracy:.3f} (majority class: {majority:.3f})")
     print(f"\nconvergence: {med.diagnose(idata).verdict}")
 
     OUTPUT.mkdir(exist_ok=True)

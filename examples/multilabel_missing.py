@@ -1,9 +1,10 @@
 # %% [markdown]
-# # Several labels a document, many of them missing
+# # Several labels per document, many of them missing
 #
-# Labels cost work, and often a document has been looked at for some labels only. A missing entry
-# (`NaN`) has no factor in the posterior: nothing is imputed, and the document still helps to learn
-# the topics. Here we plant four labels, hide most of them and see what is lost.
+# Labelling takes work, and often a document has been checked for some of the labels only. A missing
+# entry (`NaN`) adds no factor to the posterior: nothing is imputed, and the words of the document
+# still help to learn the topics. Here we plant four labels, hide most of them, and measure how much
+# the predictions lose.
 
 # %%
 import os
@@ -71,15 +72,16 @@ plt.tight_layout()
 plt.show()
 
 # %% [markdown]
-# ## How sure, label by label
+# ## How certain each decision is
 #
-# `probability` is the share of draws that set a label. With few labels to learn from the draws
-# agree less:
+# `probability` is the share of draws that set a label. When there are few labels to learn from, the
+# draws agree less:
 
 # %%
 for share, run in runs.items():
     p = run["predictions"]["probability"].values
-    print(f"{share:.0%} missing: {np.mean((p > 0.05) & (p < 0.95)):.0%} of the decisions are open")
+    uncertain = np.mean((p > 0.05) & (p < 0.95))
+    print(f"{share:.0%} missing: {uncertain:.0%} of the decisions are uncertain")
 
 # %% [markdown]
 # ## Which topics carry a label

@@ -1,9 +1,9 @@
 # %% [markdown]
-# # Several classes, and what each is made of
+# # Several classes, and the topics of each
 #
-# The classic corpus for this is 20 Newsgroups, which `datasets.fetch_20newsgroups` loads where
-# there is a network. Here the classes are five packages and the documents their docstrings, which
-# every installation carries. The steps are the same.
+# The classic corpus for several classes is 20 Newsgroups, which `datasets.fetch_20newsgroups`
+# downloads. Here the classes are five Python packages, and the documents are their docstrings,
+# which need no download. The steps are the same.
 
 # %%
 import os
@@ -25,10 +25,10 @@ train, test = med.datasets.train_test_split(documents, test_fraction=0.3, seed=1
 pd.Series(train.y).value_counts()
 
 # %% [markdown]
-# ## One task a class, topics in common
+# ## One task per class, shared topics
 #
-# Five class names in `y` make five tasks, one a class, which share the topics. The decision is the
-# class with the largest discriminant.
+# Five class names in `y` give five tasks, one per class, which share the topics. The decision is
+# the class with the largest discriminant.
 
 # %%
 with med.GibbsMedLDA(
@@ -48,15 +48,15 @@ print(dict(idata["posterior"]["eta"].sizes))
 # %% [markdown]
 # ## The profile of each class
 #
-# The average topic proportions of the documents of a class. Topics stand in the order of the class
-# in which they are strongest, so a model that separates the classes shows a staircase.
+# The picture shows the average topic proportions of the documents of each class. Topics are ordered
+# by the class in which they are strongest, so a model that separates the classes shows a staircase.
 
 # %%
 med.plot_class_profile(idata)
 plt.show()
 
 # %% [markdown]
-# The words of the topic that speaks most for each class:
+# The words of the topic with the largest weight for each class:
 
 # %%
 eta = idata["posterior"]["eta"].sel(chain=0).mean("draw")
@@ -66,13 +66,13 @@ for name in eta["task"].values:
     print(f"{name:>7}: {', '.join(words.loc[topic])}")
 
 # %% [markdown]
-# ## Documents set aside
+# ## Held-out documents
 
 # %%
 idata = med.predict(idata, test.corpus, thin=5, random_seed=1, progressbar=False)
 accuracy = med.evaluate(idata, test.y)["accuracy"]
 majority = max(np.mean(test.y == name) for name in packages)
-print(f"held-out accuracy {accuracy:.3f}, always the largest class {majority:.3f}")
+print(f"held-out accuracy {accuracy:.3f} (majority class: {majority:.3f})")
 
 # %%
 decision = pd.Series(idata["predictions"]["decision"].values, name="decision")

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Priors of your own: hierarchical and horseshoe, NUTS beside Gibbs
 #
-# The Gibbs step draws the weights whenever their prior is Normal, whatever its mean and scale are:
-# numbers, or other variables of the model. Those other variables go to NUTS, in the same
-# `pm.sample`. A prior that is not Normal leaves the weights themselves to NUTS.
+# The Gibbs step draws the weights whenever their prior is Normal. The mean and the scale of that
+# prior may be numbers or other variables of the model. NUTS samples those other variables, in the
+# same call of `pm.sample`. If the prior is not Normal, NUTS samples the weights too.
 
 # %%
 import os
@@ -25,10 +25,10 @@ settings = {
 }
 
 # %% [markdown]
-# ## A horseshoe: few topics matter
+# ## A horseshoe, when few topics matter
 #
-# Two of eight planted topics carry the response; the others say nothing about it. A horseshoe is a
-# scale mixture of Normals, so the Gibbs step still draws `eta`.
+# The response depends on two of eight planted topics and on none of the others. A horseshoe prior
+# is a scale mixture of Normals, so the Gibbs step still draws `eta`.
 
 # %%
 truth = np.array([2.0, -2.0, 0, 0, 0, 0, 0, 0])
@@ -49,7 +49,7 @@ with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=8, loss=loss, nu=2.0):
     plain = pm.sample(**settings)
 
 # %% [markdown]
-# Matched to the planted topics, the two posteriors side by side:
+# The two posteriors side by side, with topics matched to the planted ones:
 
 # %%
 figure, ax = plt.subplots(figsize=(6.5, 3), layout="constrained")
@@ -59,7 +59,7 @@ for name, run, shift in [("horseshoe", sparse, -0.12), ("Normal", plain, 0.12)]:
     low, middle, high = weights.quantile([0.05, 0.5, 0.95], ("chain", "draw")).values
     ax.errorbar(np.arange(8) + shift, middle, [middle - low, high - middle], fmt="o", label=name)
     spread = np.abs(middle[2:]).mean()
-    print(f"{name}: mean distance of the six empty weights from zero {spread:.3f}")
+    print(f"{name}: mean distance from zero of the six weights that are zero {spread:.3f}")
 ax.plot(np.arange(8), truth, "k_", markersize=14, label="planted")
 ax.set(xlabel="topic", ylabel="eta, 90 % interval")
 ax.legend(frameon=False)
@@ -68,8 +68,9 @@ plt.show()
 # %% [markdown]
 # ## A hierarchy over tasks
 #
-# Four ratings of each document that share most of what drives them. Each topic has a mean weight
-# over the tasks, and `spread` says how far tasks stray from it; it is learned from the data.
+# Each document has four ratings, which depend on the topics in similar ways. Each topic has a mean
+# weight over the tasks. `spread` says how far the tasks deviate from it, and is learned from the
+# data.
 
 # %%
 rng = np.random.default_rng(4)
@@ -101,7 +102,7 @@ print("planted:", common)
 print(f"spread between tasks: {float(shared['posterior']['spread'].mean()):.2f}, planted 0.3")
 
 # %% [markdown]
-# Which step drew what is easy to see, as a compound step lists its parts:
+# Each step lists the variables that it draws:
 
 # %%
 with hierarchical:
@@ -111,8 +112,8 @@ with hierarchical:
 # %% [markdown]
 # ## A prior that is not Normal
 #
-# With a Laplace prior the conditional of `eta` is no longer Gaussian. The topics stay with the
-# Gibbs step, `eta` goes to NUTS; the target is still exact.
+# With a Laplace prior the conditional of `eta` is no longer Gaussian. The Gibbs step still draws
+# the topics, and NUTS samples `eta`. The target is still exact.
 
 # %%
 with pm.Model() as laplace:

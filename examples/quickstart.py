@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Quickstart: which package is this docstring from?
 #
-# The documents are docstrings of two installed packages, so there is nothing to download: NumPy
-# and pandas are here already. The label of a docstring is its package. We fit a supervised topic
-# model, look at the topics that tell the packages apart, and predict docstrings set aside.
+# The documents are docstrings of NumPy and pandas. Both packages are installed already, so there is
+# nothing to download. The label of a docstring is its package. We fit a supervised topic model,
+# look at the topics that tell the packages apart, and predict the labels of held-out docstrings.
 
 # %%
 import os
@@ -26,9 +26,9 @@ train.corpus
 # %% [markdown]
 # ## The model
 #
-# `GibbsMedLDA` is a `pm.Model`. Two label values give the hinge loss. The margin says how hard the
-# labels pull at the topics: the paper's 164 lets them outweigh the words, and 10 keeps topics that
-# people can read.
+# `GibbsMedLDA` is a `pm.Model`. Two label values give the hinge loss. The margin sets how strongly
+# the labels influence the topics: with the paper's 164 they outweigh the words, and with 10 the
+# topics remain easy to read.
 
 # %%
 with med.GibbsMedLDA(
@@ -47,8 +47,8 @@ with med.GibbsMedLDA(
 # %% [markdown]
 # ## The topics
 #
-# One row a topic, from the most typical of NumPy (negative weight) to the most typical of pandas.
-# `share` is the topic's share of all tokens.
+# The table has one row per topic, from the most typical of NumPy (negative weight) to the most
+# typical of pandas. `share` is the topic's share of all tokens.
 
 # %%
 words = med.top_words(idata, n=7).sort_values("eta")
@@ -62,14 +62,14 @@ plt.show()
 # %% [markdown]
 # ## Prediction
 #
-# `predict` needs the results and nothing else. It predicts with every stored draw (here every
-# fifth), so each answer comes with the share of draws that agree.
+# `predict` needs only the results. It predicts with every stored draw (here with every fifth), so
+# each decision comes with the share of draws that agree with it.
 
 # %%
 idata = med.predict(idata, test.corpus, thin=5, random_seed=1, progressbar=False)
 majority = max(np.mean(test.y == name) for name in test.names)
 accuracy = med.evaluate(idata, test.y)["accuracy"]
-print(f"held-out accuracy {accuracy:.3f}, always the larger package {majority:.3f}")
+print(f"held-out accuracy {accuracy:.3f} (majority class: {majority:.3f})")
 
 # %%
 predictions = idata["predictions"]
@@ -84,7 +84,8 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Does the model err where its draws disagree? Documents in groups, from full agreement on the left:
+# Is the model wrong where its draws disagree? The picture shows documents in groups, with full
+# agreement on the left:
 
 # %%
 med.plot_uncertainty(idata, y=test.y)
@@ -93,8 +94,8 @@ plt.show()
 # %% [markdown]
 # ## Can the run be trusted?
 #
-# The warm-up was kept, so the traces show how the chains settled, and `diagnose` puts the checks
-# into words.
+# The warm-up was kept, so the traces show how the chains settled. `diagnose` reports the checks in
+# words.
 
 # %%
 med.plot_burn_in(idata)

@@ -1,11 +1,12 @@
 # %% [markdown]
 # # Ratings with covariates
 #
-# What a review says is not all that moves its rating: business travellers may be stricter, and
-# hotels differ. Such effects enter the discriminant as an offset, any PyTensor expression of other
-# variables of the model. NUTS draws them, beside the Gibbs step that draws topics and weights.
+# A rating depends on more than the words of its review: business travellers may be stricter, and
+# hotels differ. Such effects enter the discriminant as an offset, which can be any PyTensor
+# expression of other variables of the model. NUTS samples those variables, and the Gibbs step draws
+# topics and weights.
 #
-# The data is planted, so that the effects are known: topics drive the rating, business travel
+# The data is planted, so the effects are known: the rating depends on the topics, business travel
 # lowers it by 0.8, and each of six hotels has an effect of its own.
 
 # %%
@@ -42,9 +43,9 @@ test = ~train
 # %% [markdown]
 # ## The model
 #
-# Every document is full of topics (its topic frequencies sum to one), so an intercept and the mean
-# of the weights cannot be told apart. We take the mean rating out instead. The epsilon-insensitive
-# loss has a weight c that plays the part of an inverse noise scale.
+# The topic frequencies of a document sum to one, so an intercept and the mean of the weights cannot
+# be told apart. We therefore subtract the mean rating instead of adding an intercept. The weight c
+# of the epsilon-insensitive loss acts as an inverse noise scale.
 
 # %%
 mean_rating = rating[train].mean()
@@ -94,8 +95,8 @@ plt.show()
 # %% [markdown]
 # ## Prediction
 #
-# New documents have covariates of their own. `predict` takes their offset, draw by draw: an array
-# with the dims chain, draw and document.
+# New documents have covariates of their own. `predict` takes an offset for each draw: an array with
+# the dims chain, draw and document.
 
 # %%
 offset = (
