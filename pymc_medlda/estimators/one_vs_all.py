@@ -23,8 +23,9 @@ from pymc_medlda._progress import track
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Hinge, Loss
 from pymc_medlda.model.building import GibbsMedLDA
-from pymc_medlda.prediction.decisions import decide, plain, share_of_draws
+from pymc_medlda.prediction.decisions import decide, share_of_draws
 from pymc_medlda.prediction.predicting import predict
+from pymc_medlda.prediction.results import plain
 from pymc_medlda.sampling.step import GibbsMedLDAStep
 from pymc_medlda.targets.coding import code_response
 

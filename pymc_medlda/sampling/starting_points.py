@@ -9,8 +9,8 @@ import pymc as pm
 from pymc.model import modelcontext
 
 from pymc_medlda._compat.arviz import get_group
-from pymc_medlda.run.reading import assignment_names, read_topics
 from pymc_medlda.run.record import is_added
+from pymc_medlda.run.run import Run
 
 
 def last_points(idata: Any, *, model: pm.Model | None = None) -> list[dict[str, Any]]:
@@ -48,8 +48,9 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[dict[str, 
     ['eta', 'z']
     """
     # One by one for their checks; without any, for the error that a foreign object gets.
-    names_of_z: list[str | None] = [*assignment_names(idata)] or [None]
-    n_chains, n_draws = [read_topics(idata, name).z.shape[:2] for name in names_of_z][-1]
+    run = Run(idata)
+    names_of_z: list[str | None] = [*run.assignment_names] or [None]
+    n_chains, n_draws = [run.topics(name).z.shape[:2] for name in names_of_z][-1]
     posterior = get_group(idata, "posterior")
     if n_draws == 0:
         raise ValueError("the posterior holds no draws to go on from")
