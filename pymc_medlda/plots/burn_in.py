@@ -17,7 +17,7 @@ from pymc_medlda.run.run import Run
 LABELS = {
     "loss": "training loss (sum)",
     "score": "training accuracy",
-    "log_likelihood": "log p(W | Z) a token (nats)",
+    "log_likelihood": "log p(W | Z) per token (nats)",
     "moved": "tokens that moved (share)",
     "log_joint": "log joint density (nats)",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,6 +14,16 @@ from pymc_medlda.plots.style import COLOURS, GREY, make_axes, tidy
 from pymc_medlda.run.response_draws import ResponseDraws, discriminants
 from pymc_medlda.run.run import Run
 from pymc_medlda.targets.coding import code_response
+
+
+class Groups(NamedTuple):
+    """Groups of documents that are about equally unsure."""
+
+    centre: Floats
+    error: Floats
+    low: Floats
+    high: Floats
+    size: NDArray[np.intp]
 
 
 def plot_uncertainty(
@@ -67,28 +77,7 @@ def plot_uncertainty(
     real = found.kind == "real"
     if real:
         panel.plot(unsure, error, ".", color="0.75", markersize=3, zorder=1)
-    centre, height, low, high, size = _group(unsure, error, bins, real)
-    panel.errorbar(
-        centre,
-        height,
-        yerr=[height - low, high - height],
-        fmt="o-",
-        color=COLOURS[0],
-        linewidth=1.0,
-        markersize=4,
-        elinewidth=0.8,
-        capsize=2,
-    )
-    for x, top, n in zip(centre, high, size, strict=True):
-        panel.annotate(
-            str(n),
-            (x, top),
-            (0, 3),
-            textcoords="offset points",
-            fontsize=7,
-            color=GREY,
-            ha="center",
-        )
+    rightmost, highest = _draw_groups(panel, _group(unsure, error, bins, real))
     which = "training documents" if y is None else "predicted documents"
     tidy(
         panel,
@@ -102,8 +91,8 @@ def plot_uncertainty(
     panel.set_ylim(bottom=0.0)
     if not real:
         # Start at full agreement, and never show a range so narrow that noise looks like a trend.
-        panel.set_xlim(-0.01, max(0.1, 1.08 * float(centre.max())))
-        panel.set_ylim(0.0, max(0.1, 1.12 * float(high.max())))
+        panel.set_xlim(-0.01, max(0.1, 1.08 * rightmost))
+        panel.set_ylim(0.0, max(0.1, 1.12 * highest))
     return panel
 
 
@@ -125,6 +114,26 @@ def judge_documents(kind: str, discriminant: Floats, truth: Floats) -> tuple[Flo
     against = ((discriminant > 0) != (mean > 0)).mean(axis=0)
     wrong = ((mean > 0) != (truth > 0)).astype(np.float64)
     return against[given], wrong[given]
+
+
+def _draw_groups(ax: Axes, groups: Groups) -> tuple[float, float]:
+    """Draw each group as a dot with bounds and its size; return the largest centre and bound."""
+    centre, height, low, high, size = groups
+    ax.errorbar(
+        centre,
+        height,
+        yerr=[height - low, high - height],
+        fmt="o-",
+        color=COLOURS[0],
+        linewidth=1.0,
+        markersize=4,
+        elinewidth=0.8,
+        capsize=2,
+    )
+    options: dict[str, Any] = {"fontsize": 7, "color": GREY, "ha": "center"}
+    for x, top, n in zip(centre, high, size, strict=True):
+        ax.annotate(str(n), (x, top), (0, 3), textcoords="offset points", **options)
+    return float(centre.max()), float(high.max())
 
 
 def _collect(run: Run, found: ResponseDraws, y: Any, thin: int) -> tuple[Floats, Floats]:
@@ -156,10 +165,8 @@ def _collect(run: Run, found: ResponseDraws, y: Any, thin: int) -> tuple[Floats,
     return discriminant, coded.values.reshape(n_documents, -1)
 
 
-def _group(
-    unsure: Floats, error: Floats, bins: int, real: bool
-) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.intp]]:
-    """Return centre, mean error, its 90% bounds and the size of groups of about equal size."""
+def _group(unsure: Floats, error: Floats, bins: int, real: bool) -> Groups:
+    """Return the mean error of groups of about equal size, with its 90% bounds."""
     edges = np.unique(np.quantile(unsure, np.linspace(0, 1, bins + 1)[1:-1]))
     group = np.searchsorted(edges, unsure, side="left")
     rows = []
@@ -173,7 +180,7 @@ def _group(
             low, high = _wilson(mean, n)
         rows.append((float(unsure[mine].mean()), mean, low, high, n))
     centre, mean_error, low_error, high_error, size = map(np.array, zip(*rows, strict=True))
-    return centre, mean_error, low_error, high_error, size
+    return Groups(centre, mean_error, low_error, high_error, size)
 
 
 def _wilson(share: float, n: int, z: float = 1.645) -> tuple[float, float]:

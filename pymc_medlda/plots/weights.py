@@ -117,7 +117,7 @@ def _read_chains(
         return response.eta.values[chains], phi, topics.shares(chains)
     matching = run.matching(topics)
     eta = relabel_weights(response.eta, matching.of_chain).values
-    # All chains have as many tokens and draws, so the share over all of them is the mean.
+    # All chains have the same number of tokens and draws, so the overall share is the mean.
     return eta, matching.phi.mean(axis=0), matching.share.mean(axis=0)
 
 

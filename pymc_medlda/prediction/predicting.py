@@ -118,9 +118,7 @@ def predict(
     True
     """
     check_whole("thin", thin, at_least=1)
-    check_whole("n_samples", n_samples, at_least=1)
-    check_whole("max_burn_in", max_burn_in, at_least=0)
-    check_positive("tolerance", tolerance, or_zero=True)
+    schedule = _check_schedule(n_samples, max_burn_in, tolerance)
     if cores is not None:
         check_whole("cores", cores, at_least=1)
     seed = as_seed(random_seed)
@@ -134,13 +132,9 @@ def predict(
     shape = (len(chains), len(draws), corpus.n_documents)
     result = Predictions.empty(shape, topics, chosen, with_theta="theta" in wanted)
     positions = [(chain, draw) for chain in chains for draw in draws]
+    documents = NewDocuments.from_corpus(known)
     frequencies = iterate_topic_frequencies(
-        topics,
-        NewDocuments.from_corpus(known),
-        positions,
-        schedule=Schedule(n_samples, max_burn_in, float(tolerance)),
-        seed=seed,
-        cores=cores,
+        topics, documents, positions, schedule=schedule, seed=seed, cores=cores
     )
     longest = 0
     steps = zip(positions, frequencies, np.ndindex(shape[:2]), strict=True)
@@ -165,6 +159,14 @@ def predict(
         "random_seed": str(seed.entropy),
     }
     return with_group(run.idata, "predictions", dataset)
+
+
+def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> Schedule:
+    """Return the settings of the sampler, after checking them."""
+    check_whole("n_samples", n_samples, at_least=1)
+    check_whole("max_burn_in", max_burn_in, at_least=0)
+    check_positive("tolerance", tolerance, or_zero=True)
+    return Schedule(n_samples, max_burn_in, float(tolerance))
 
 
 def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None) -> list[str]:
@@ -230,6 +232,7 @@ def _check_offset(
 
 
 def _names(corpus: Corpus) -> NDArray[Any]:
+    """Return the names of the documents, or their positions if they have none."""
     if corpus.document_names is None:
         return np.arange(corpus.n_documents)
     names = plain(corpus.document_names)

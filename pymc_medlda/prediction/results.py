@@ -121,7 +121,7 @@ class Predictions:
 
 
 def plain(values: NDArray[Any] | None) -> NDArray[Any] | None:
-    """Return objects, as files hold strings, as an array of a dtype that can be stored."""
+    """Return an array of objects, as files give strings back, in a dtype that files can hold."""
     if values is None or values.dtype.kind not in "OT":
         return values
     simple = np.asarray(values.tolist())

@@ -44,7 +44,7 @@ def read_records(groups: Groups) -> list[Record]:
 def pick(
     found: Sequence[Described], name_of: Callable[[Described], str], name: str | None, none: str
 ) -> Described:
-    """Return the description with this name, or the only one; ``none`` is said if there is none."""
+    """Return the description with this name, or the only one; ``none`` is the error for none."""
     names = [name_of(described) for described in found]
     if not found:
         raise ValueError(none)
@@ -58,7 +58,7 @@ def pick(
 
 
 def read_topics(described: TopicsRecord, groups: Groups) -> TopicDraws:
-    """Return the topic assignments that a description tells of."""
+    """Return the topic assignments that a record describes."""
     posterior, constant = _posterior_and_constant(groups)
     name = described.z
     if name not in posterior:
@@ -103,7 +103,7 @@ def read_topics(described: TopicsRecord, groups: Groups) -> TopicDraws:
 
 
 def read_response(described: ResponseRecord, groups: Groups) -> ResponseDraws:
-    """Return the response that a description tells of."""
+    """Return the response that a record describes."""
     posterior, constant = _posterior_and_constant(groups)
     name = described.name
     if described.eta not in posterior:

@@ -27,8 +27,8 @@ from pymc_medlda.run.topic_draws import TopicDraws
 class Run:
     """What a sampling run left behind, from the returned object or a file, and nothing else.
 
-    Both generations are served: `InferenceData` and `DataTree`. Nothing is read before it is asked
-    for, and nothing is read twice.
+    Both generations are served: `InferenceData` and `DataTree`. Nothing is decoded before it is
+    needed, and nothing is decoded twice.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class TopicDraws:
     topic_labels: NDArray[Any]
     _alpha: xr.DataArray
     _beta: xr.DataArray
-    # What was computed: (chain, thin) to the mean of phi, and to the tokens of each topic.
+    # What was computed: from (chain, thin) to the mean of phi, and to the tokens of each topic.
     _mean_phi: dict[tuple[int, int], Floats] = field(default_factory=dict, repr=False)
     _totals: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict, repr=False)
     _last_chain: dict[int, NDArray[np.unsignedinteger]] = field(default_factory=dict, repr=False)
@@ -146,7 +146,7 @@ class TopicDraws:
     def _mean_phi_of(self, chain: int, thin: int) -> Floats:
         """Return the mean of phi-hat over the draws of a chain, (topic, word)."""
         if (chain, thin) not in self._mean_phi:
-            # In the layout of the counts, which is quicker to add to; turned around at the end.
+            # Added up in the layout of the counts, which is faster, and transposed at the end.
             total, phi = np.zeros((2, self.n_words, self.n_topics))
             of_topic = np.zeros(self.n_topics, np.int64)
             n_draws = 0

@@ -26,7 +26,7 @@ def test_burn_in_draws_each_chain_with_its_warm_up():
 
 def test_burn_in_of_plain_lda_has_no_loss_and_bad_names_are_refused():
     labels = [a.get_ylabel() for a in plot_burn_in(sample(None))]
-    assert labels == ["log p(W | Z) a token (nats)", "tokens that moved (share)"]
+    assert labels == ["log p(W | Z) per token (nats)", "tokens that moved (share)"]
     with pytest.raises(ValueError, match="statistics must be a list of some of"):
         plot_burn_in(sample(), statistics=["accuracy"])
 
