@@ -8,8 +8,8 @@ import pytest
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
-from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.reading import read_response, read_topics
+from pymc_medlda.run.response_draws import discriminants
+from pymc_medlda.run.run import Run
 from tests.sampled import OPTIONS, planted
 
 LOSSES = {
@@ -30,7 +30,7 @@ def run(request):
 
 def factors(idata):
     """Return the log factors and discriminants of all draws, (chain, draw, document, task)."""
-    topics, response = read_topics(idata), read_response(idata)
+    topics, response = Run(idata).topics(), Run(idata).response()
     log_factor, discriminant = [], []
     for chain in range(2):
         for draw in range(8):
@@ -85,7 +85,7 @@ def test_summary_of_the_weights(run):
 @pytest.mark.filterwarnings("ignore")
 def test_predictive_check_plots_the_real_response(run):
     model, idata = run
-    if read_response(idata).kind != "real":
+    if Run(idata).response().kind != "real":
         pytest.skip("labels are better checked by their accuracy")
     with model:
         pm.sample_posterior_predictive(

@@ -19,8 +19,7 @@ from pymc_medlda.corpus import Corpus
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.run.alignment import align_topics
-from pymc_medlda.run.draws import mean_word_distributions
-from pymc_medlda.run.reading import read_response, read_topics
+from pymc_medlda.run.run import Run
 from pymc_medlda.sampling.chains import sample_models, start_uniformly
 
 
@@ -75,7 +74,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self)
         if self._components is None:
             # Computed on request: it costs as much as several sweeps.
-            of_run = [mean_word_distributions(read_topics(run)) for run in self._runs()]
+            of_run = [Run(run).topics().mean_phi() for run in self._runs()]
             self._components = np.concatenate([phi.mean(axis=0) for phi in of_run])
         return self._components
 
@@ -83,7 +82,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def eta_(self) -> Floats:
         """Mean of the weights over the draws, (n_tasks, n_topics)."""
         check_is_fitted(self)
-        of_run = [read_response(run).eta.mean(("chain", "draw")) for run in self._runs()]
+        of_run = [Run(run).response().eta.mean(("chain", "draw")) for run in self._runs()]
         return np.concatenate([np.atleast_2d(eta.values) for eta in of_run])
 
     @property

@@ -1,4 +1,7 @@
-"""Pictures, on matplotlib axes: each function returns the axes it drew on and accepts ``ax``."""
+"""Pictures, on matplotlib axes: each function returns the axes it drew on and accepts ``ax``.
+
+May import `run`, `targets` and matplotlib.
+"""
 
 from pymc_medlda.plots.alignment import plot_alignment
 from pymc_medlda.plots.burn_in import plot_burn_in

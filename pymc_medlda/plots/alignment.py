@@ -8,18 +8,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.style import (
     add_note,
     draw_heat_map,
     font_size,
-    leave_out_empty,
     make_axes,
+    note_empty,
     tidy,
 )
-from pymc_medlda.run.alignment import align_topics, cosine
-from pymc_medlda.run.draws import chain_positions, mean_word_distributions
-from pymc_medlda.run.reading import read_topics
-from pymc_medlda.run.topics import topic_labels, topic_shares
+from pymc_medlda.run.counts import holds_tokens
+from pymc_medlda.run.matching import cosine
+from pymc_medlda.run.run import Run
 
 
 def plot_alignment(
@@ -29,10 +29,10 @@ def plot_alignment(
     topics: str | None = None,
     ax: Any = None,
 ) -> NDArray[Any]:
-    """Draw the cosines between the topics of two chains, as stored and after `align_topics`.
+    """Draw the cosines between the topics of two chains, before and after `align_topics`.
 
-    Chains that found the same topics show a dark diagonal on the right; a pale cell on it is a
-    topic that the other chain does not have. Topics with next to no tokens are left out.
+    Chains that found the same topics show a dark diagonal on the right. A pale cell on the diagonal
+    is a topic that the other chain does not have. Topics with next to no tokens are left out.
 
     Parameters
     ----------
@@ -50,50 +50,40 @@ def plot_alignment(
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt, pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.plots import plot_alignment
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=2, cores=1, progressbar=False, random_seed=1)
-    >>> [panel.get_title(loc="left") for panel in plot_alignment(idata)]
+    >>> import matplotlib.pyplot as plt, pymc_medlda as med
+    >>> [panel.get_title(loc="left") for panel in med.plot_alignment(idata)]
     ['as stored', 'aligned']
     >>> plt.close()
     """
-    stored = read_topics(idata, topics)
+    run = Run.of(idata)
+    drawn = run.topics(topics)
     if len(chains) != 2 or None in chains:
         raise ValueError(f"chains must be two chains, got {chains!r}")
-    pair = [chain_positions(stored, c)[0] for c in chains]
-    _, report = align_topics(idata, topics=topics)
-    # Two topics without tokens are alike, as both are the prior: they would drown the rest.
-    rows, columns = (leave_out_empty(topic_shares(stored, [p]))[0] for p in pair)
-    kept = np.flatnonzero(report.filled)
-    n = kept.size
-    side = float(np.clip(1.5 + 0.13 * n, 3.4, 8.5))
+    pair = [drawn.find_chains(chain)[0] for chain in chains]
+    matching = run.matching(drawn)
+    # Topics without tokens are left out: all of them are the prior, so they are alike.
+    rows, columns = (np.flatnonzero(holds_tokens(drawn.shares([chain]))) for chain in pair)
+    kept = np.flatnonzero(matching.filled)
+    side = float(np.clip(1.5 + 0.13 * kept.size, 3.4, 8.5))
     axes = make_axes(ax, 2, columns=2, width=side + 0.5, height=side)
-    first, second = mean_word_distributions(stored, chains=pair)
-    row, column = report.permutation.values[pair][:, kept]
-    labels = topic_labels(stored)
-    _draw(
-        axes[0],
-        cosine(first[rows], second[columns]),
-        "as stored",
-        chains,
-        (labels[rows], labels[columns]),
-    )
-    aligned = cosine(first[row], second[column])
-    _draw(axes[1], aligned, "aligned", chains, (labels[kept],) * 2)
-    empty = stored.n_topics - n
-    add_note(ax, axes, f"{empty} topics with next to no tokens left out" if empty else "")
+    labels = drawn.topic_labels
+    first, second = drawn.mean_phi(pair)
+    as_stored = cosine(first[rows], second[columns])
+    _draw(axes[0], as_stored, "as stored", chains, (labels[rows], labels[columns]))
+    first, second = matching.phi[pair][:, kept]
+    _draw(axes[1], cosine(first, second), "aligned", chains, (labels[kept], labels[kept]))
+    add_note(ax, axes, note_empty(drawn.n_topics - kept.size))
     return axes
 
 
 def _draw(
     ax: Axes,
-    values: NDArray[np.float64],
+    values: Floats,
     title: str,
     chains: tuple[int, int],
     labels: tuple[NDArray[Any], NDArray[Any]],
 ) -> None:
+    """Draw cosines as a heat map, with their values if there is room."""
     draw_heat_map(ax, values, label="cosine of word distributions", top=1.0)
     n = max(values.shape)
     size = font_size(n)

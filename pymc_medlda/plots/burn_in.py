@@ -9,14 +9,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.style import GREY, colour, make_axes, tidy
-from pymc_medlda.run.burn_in import burn_in_table, read_statistics, recommend
-from pymc_medlda.run.reading import read_response, response_names
+from pymc_medlda.run.burn_in import burn_in_table, recommend
+from pymc_medlda.run.run import Run
 
 LABELS = {
     "loss": "training loss (sum)",
     "score": "training accuracy",
-    "log_likelihood": "log p(W | Z) a token (nats)",
+    "log_likelihood": "log p(W | Z) per token (nats)",
     "moved": "tokens that moved (share)",
     "log_joint": "log joint density (nats)",
 }
@@ -28,7 +29,7 @@ def plot_burn_in(
     statistics: Sequence[str] = ("loss", "score", "log_likelihood", "moved"),
     ax: Any = None,
 ) -> NDArray[Any]:
-    """Draw the statistics of every draw, a line a chain, with the warm-up shaded if it was kept.
+    """Draw the statistics of every draw, one line per chain, with the warm-up shaded if kept.
 
     The dotted line marks the burn-in that `diagnose` recommends. A loss that falls over more than
     two orders of magnitude is drawn on a logarithmic scale.
@@ -39,7 +40,7 @@ def plot_burn_in(
         What ``pm.sample`` returned; with ``discard_tuned_samples=False`` the warm-up is in it.
     statistics : sequence of str
         Which to draw: ``"loss"``, ``"score"``, ``"log_likelihood"``, ``"moved"``, ``"log_joint"``.
-        Loss and score of a plain LDA are passed over.
+        Loss and score of a plain LDA are left out.
     ax : array of matplotlib axes, optional
         One for each statistic drawn.
 
@@ -49,24 +50,21 @@ def plot_burn_in(
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt, pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.plots import plot_burn_in
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> len(plot_burn_in(idata))
+    >>> import matplotlib.pyplot as plt, pymc_medlda as med
+    >>> len(med.plot_burn_in(idata))
     4
     >>> plt.close()
     """
     unknown = [name for name in statistics if name not in LABELS]
     if unknown or isinstance(statistics, str) or not len(statistics):
         raise ValueError(f"statistics must be a list of some of {list(LABELS)}, got {statistics!r}")
-    found, n_warm_up = read_statistics(idata)
+    run = Run.of(idata)
+    found, n_warm_up = run.statistics
     # Without a response the score is NaN and the loss zero.
     drawn = [n for n in statistics if np.isfinite(found[n].values).all() and found[n].values.any()]
     axes = make_axes(ax, len(drawn), columns=2, width=4.6, height=2.5, share_x=True)
-    recommended = recommend(burn_in_table(idata))
-    kinds = [read_response(idata, name).kind for name in response_names(idata)]
+    recommended = recommend(burn_in_table(run))
+    kinds = [described.kind for described in run.response_records]
     for panel, name in zip(axes, drawn, strict=True):
         _draw_traces(panel, found[name].values, n_warm_up, recommended)
         real = name == "score" and all(k == "real" for k in kinds)
@@ -83,9 +81,8 @@ def plot_burn_in(
     return axes
 
 
-def _draw_traces(
-    ax: Axes, values: NDArray[np.float64], n_warm_up: int, recommended: int | None
-) -> None:
+def _draw_traces(ax: Axes, values: Floats, n_warm_up: int, recommended: int | None) -> None:
+    """Draw (chain, draw) as lines, with the warm-up and the recommended burn-in."""
     draws = np.arange(values.shape[1])
     for i, series in enumerate(values):
         ax.plot(draws, series, color=colour(i), linewidth=0.9, alpha=0.85)
@@ -98,5 +95,6 @@ def _draw_traces(
     ax.margins(x=0.01)
 
 
-def _spans_decades(values: NDArray[np.float64]) -> bool:
+def _spans_decades(values: Floats) -> bool:
+    """Tell whether a series falls so far that a linear scale would hide its end."""
     return bool(values.min() > 0 and values.max() > 100 * np.median(values))

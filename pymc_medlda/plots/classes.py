@@ -14,14 +14,16 @@ from pymc_medlda.plots.style import (
     colour,
     draw_heat_map,
     font_size,
-    leave_out_empty,
     make_axes,
+    note_empty,
     tidy,
     topic_names,
 )
-from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
-from pymc_medlda.run.reading import StoredResponse, read_response, read_topics
-from pymc_medlda.run.topics import doc_topics, rank_words, topic_labels, topic_shares
+from pymc_medlda.run.counts import holds_tokens
+from pymc_medlda.run.response_draws import ResponseDraws
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.topics import mean_proportions
+from pymc_medlda.run.words import rank_words
 
 
 def plot_class_profile(
@@ -37,8 +39,8 @@ def plot_class_profile(
 
     .. math:: \frac{1}{|D_y|} \sum_{d \in D_y} E(\theta_d)
 
-    Topics stand in the order of the class in which they are strongest, so that a model that
-    separates the classes shows a staircase. Topics with next to no tokens are left out.
+    Topics are ordered by the class in which they are strongest, so that a model that separates the
+    classes shows a staircase. Topics with next to no tokens are left out.
 
     Parameters
     ----------
@@ -49,11 +51,11 @@ def plot_class_profile(
     chain : int or None, default 0
         The chain to show; None averages over the chains of an aligned object.
     kind : {"auto", "bars", "heatmap"}
-        Bars, a panel a class; or one heat map, by default from seven classes on.
+        Bars, one panel per class; or one heat map, by default for seven classes or more.
     n_words : int, default 2
         Words in the label of a topic.
     ax : matplotlib axes or array of them, optional
-        One for the heat map, one a class for bars.
+        One for the heat map, one per class for bars.
 
     Returns
     -------
@@ -61,60 +63,79 @@ def plot_class_profile(
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt, pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.plots import plot_class_profile
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> len(plot_class_profile(idata))
+    >>> import matplotlib.pyplot as plt, pymc_medlda as med
+    >>> len(med.plot_class_profile(idata))
     2
     >>> plt.close()
     """
     if kind not in ("auto", "bars", "heatmap"):
         raise ValueError(f"kind must be 'auto', 'bars' or 'heatmap', got {kind!r}")
-    found = read_response(idata, response)
+    run = Run.of(idata)
+    found = run.response(response)
     members, names = _members(found)
-    stored = read_topics(idata, found.topics)
-    positions = chain_positions(stored, chain)
-    theta = doc_topics(idata, topics=stored.name)["mean"].values[positions].mean(axis=0)
+    topics = run.topics(found.topics)
+    chains = topics.find_chains(chain)
+    phi = topics.mean_phi(chains).mean(axis=0)
+    share = topics.shares(chains)
+    theta = mean_proportions(topics, chains).mean(axis=0)
     profile = members @ theta / np.maximum(members.sum(axis=1, keepdims=True), 1)
-    share = topic_shares(stored, positions)
-    kept, note = leave_out_empty(share)
+    kept = np.flatnonzero(holds_tokens(share))
     strongest = profile.argmax(axis=0)
     order = kept[np.lexsort((-profile.max(axis=0)[kept], strongest[kept]))]
-    phi = mean_word_distributions(stored, chains=positions).mean(axis=0)
     best = rank_words(phi, share)[:, : max(n_words, 1)]
-    labels = topic_names(word_labels(stored)[best], topic_labels(stored).tolist(), n_words)
+    labels = topic_names(topics.word_labels[best], topics.topic_labels.tolist(), n_words)
     ordered = [labels[k] for k in order]
-    width = 2.0 + max(3.0, 0.2 * order.size)
     if kind == "heatmap" or (kind == "auto" and len(names) > 6):
-        height = 1.6 + 0.24 * len(names)
-        (panel,) = axes = make_axes(ax, 1, columns=1, width=width, height=height)
-        draw_heat_map(panel, profile[:, order], label="mean share of a document")
-        size = font_size(max(len(names), order.size))
-        panel.set_yticks(range(len(names)), names)
-        tidy(panel, size=size, title="average topic proportions by class")
-        _label_topics(panel, ordered, size)
-        add_note(ax, axes, note)
-        return axes
-    axes = make_axes(ax, len(names), columns=1, width=width, height=1.15, share_x=True)
-    for i, panel in enumerate(axes):
-        panel.bar(np.arange(order.size), profile[i, order], color=colour(i), width=0.75)
-        panel.set_ylim(0, 1.08 * profile.max())
-        panel.set_xlim(-0.7, order.size - 0.3)
-        documents = int(members[i].sum())
-        tidy(panel, size=8, title=f"{names[i]} ({documents} documents)")
-        panel.tick_params(axis="x", labelbottom=False)
-    axes[-1].tick_params(axis="x", labelbottom=True)
-    _label_topics(axes[-1], ordered, font_size(order.size))
-    if ax is None:
-        panel.figure.set_figheight(1.15 * len(names) + 1.4)  # room for the labels below
-        panel.figure.supylabel("mean share of a document", fontsize=8)
-    add_note(ax, axes, note)
+        axes = _draw_map(ax, profile[:, order], names, ordered)
+    else:
+        titles = [
+            f"{name} ({int(size)} documents)"
+            for name, size in zip(names, members.sum(axis=1), strict=True)
+        ]
+        axes = _draw_bars(ax, profile[:, order], profile.max(), titles, ordered)
+    add_note(ax, axes, note_empty(share.size - kept.size))
     return axes
 
 
-def _members(found: StoredResponse) -> tuple[Floats, list[str]]:
+def _draw_map(ax: Any, profile: Floats, names: list[str], topics: list[str]) -> NDArray[Any]:
+    """Draw the profiles (class, topic) as one heat map."""
+    width, height = _width(len(topics)), 1.6 + 0.24 * len(names)
+    (panel,) = axes = make_axes(ax, 1, columns=1, width=width, height=height)
+    draw_heat_map(panel, profile, label="mean share of a document")
+    size = font_size(max(len(names), len(topics)))
+    panel.set_yticks(range(len(names)), names)
+    tidy(panel, size=size, title="average topic proportions by class")
+    _label_topics(panel, topics, size)
+    return axes
+
+
+def _draw_bars(
+    ax: Any, profile: Floats, largest: float, titles: list[str], topics: list[str]
+) -> NDArray[Any]:
+    """Draw the profiles (class, topic) as bars, one panel per class."""
+    n_topics, width = len(topics), _width(len(topics))
+    axes = make_axes(ax, len(titles), columns=1, width=width, height=1.15, share_x=True)
+    for i, panel in enumerate(axes):
+        panel.bar(np.arange(n_topics), profile[i], color=colour(i), width=0.75)
+        panel.set_ylim(0, 1.08 * largest)
+        panel.set_xlim(-0.7, n_topics - 0.3)
+        tidy(panel, size=8, title=titles[i])
+        panel.tick_params(axis="x", labelbottom=False)
+    axes[-1].tick_params(axis="x", labelbottom=True)
+    _label_topics(axes[-1], topics, font_size(n_topics))
+    if ax is None:
+        figure = axes[-1].figure
+        figure.set_figheight(1.15 * len(titles) + 1.4)  # room for the labels below
+        figure.supylabel("mean share of a document", fontsize=8)
+    return axes
+
+
+def _width(n_topics: int) -> float:
+    """Return the width of a panel with so many topics side by side, in inches."""
+    return 2.0 + max(3.0, 0.2 * n_topics)
+
+
+def _members(found: ResponseDraws) -> tuple[Floats, list[str]]:
     """Return which document belongs to which class, (n_classes, n_documents) of 0 and 1."""
     if found.kind == "real" or found.classes is None:
         raise ValueError(
@@ -128,5 +149,6 @@ def _members(found: StoredResponse) -> tuple[Floats, list[str]]:
 
 
 def _label_topics(ax: Axes, labels: list[str], size: float) -> None:
+    """Write the names of the topics below an axes, upright."""
     ax.set_xticks(range(len(labels)), labels)
     ax.tick_params(axis="x", labelrotation=90, labelsize=size)

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
-from pymc_medlda.run.reading import read_topics
-from pymc_medlda.run.topics import doc_topics
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.topics import mean_proportions
 
 
 def to_pyldavis(
@@ -47,25 +46,21 @@ def to_pyldavis(
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.plots import to_pyldavis
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> sorted(to_pyldavis(idata, prepare=False))[:3]
+    >>> import pymc_medlda as med
+    >>> sorted(med.to_pyldavis(idata, prepare=False))[:3]
     ['doc_lengths', 'doc_topic_dists', 'sort_topics']
     """
-    stored = read_topics(idata, topics)
-    positions = chain_positions(stored, chain)
-    phi = mean_word_distributions(stored, chains=positions, thin=thin).mean(axis=0)
-    theta = doc_topics(idata, thin=thin, topics=topics)["mean"].values[positions].mean(axis=0)
-    counts = np.bincount(stored.tokens.word, minlength=stored.n_words)
+    drawn = Run.of(idata).topics(topics)
+    chains = drawn.find_chains(chain)
+    phi = drawn.mean_phi(chains, thin=thin).mean(axis=0)
+    theta = mean_proportions(drawn, chains, thin=thin).mean(axis=0)
+    counts = np.bincount(drawn.tokens.word, minlength=drawn.n_words)
     used = counts > 0
     arguments = {
         "topic_term_dists": phi[:, used] / phi[:, used].sum(axis=1, keepdims=True),
         "doc_topic_dists": theta,
-        "doc_lengths": np.diff(stored.tokens.start),
-        "vocab": word_labels(stored)[used].tolist(),
+        "doc_lengths": np.diff(drawn.tokens.start),
+        "vocab": drawn.word_labels[used].tolist(),
         "term_frequency": counts[used],
         "sort_topics": False,
         "start_index": 0,

@@ -1,4 +1,4 @@
-"""One look for all pictures: colours that colour-blind readers tell apart, thin spines."""
+"""One look for all pictures: colours that colour-blind readers can tell apart, thin spines."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
-
-from pymc_medlda.run.alignment import EMPTY
 
 # The palette of Okabe and Ito, without its yellow, which is faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -29,13 +27,13 @@ def make_axes(
 ) -> NDArray[Any]:
     """Return n axes: those given, or new ones on a grid of panels of ``width`` x ``height`` inches.
 
-    Panels that the grid has too many are taken away.
+    Panels of the grid that are not needed are removed.
     """
     if ax is not None:
         given = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
         if given.size != n or not all(isinstance(a, Axes) for a in given):
             raise ValueError(
-                f"ax must hold {n} matplotlib axes, one a panel, got "
+                f"ax must hold {n} matplotlib axes, one per panel, got "
                 f"{given.size if all(isinstance(a, Axes) for a in given) else repr(ax)}"
             )
         return given
@@ -78,16 +76,13 @@ def topic_names(words: NDArray[np.str_], labels: Sequence[Any], n: int) -> list[
     return [f"{label}  {', '.join(row[:n])}" for label, row in zip(labels, words, strict=True)]
 
 
-def leave_out_empty(share: NDArray[np.float64]) -> tuple[NDArray[np.intp], str]:
-    """Return the topics worth drawing, and a note on those that hold next to no tokens."""
-    kept = np.flatnonzero(share >= EMPTY / share.size)
-    empty = share.size - kept.size
-    note = f"{empty} topic{'s' * (empty > 1)} with next to no tokens left out" if empty else ""
-    return kept, note
+def note_empty(n: int) -> str:
+    """Return a note on n empty topics that are left out, or an empty text for none."""
+    return f"{n} topic{'s' * (n > 1)} with next to no tokens left out" if n else ""
 
 
 def add_note(ax: Any, axes: NDArray[Any], note: str) -> None:
-    """Write a note below a figure of our own making."""
+    """Write a note below a figure, unless the user gave the axes."""
     if note and ax is None:
         axes[0].figure.supxlabel(note, fontsize=7.5, color=GREY, x=0.01, ha="left")
 

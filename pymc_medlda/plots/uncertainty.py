@@ -1,8 +1,8 @@
-"""Whether the model errs where it is unsure."""
+"""Whether the model makes its errors where it is unsure."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -10,11 +10,20 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
-from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.plots.style import COLOURS, GREY, make_axes, tidy
-from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.reading import StoredResponse, read_response, read_topics
+from pymc_medlda.run.response_draws import ResponseDraws, discriminants
+from pymc_medlda.run.run import Run
 from pymc_medlda.targets.coding import code_response
+
+
+class Groups(NamedTuple):
+    """Groups of documents that are about equally unsure."""
+
+    centre: Floats
+    error: Floats
+    low: Floats
+    high: Floats
+    size: NDArray[np.intp]
 
 
 def plot_uncertainty(
@@ -28,9 +37,9 @@ def plot_uncertainty(
 ) -> Axes:
     r"""Draw the error of documents against how unsure the draws are of them.
 
-    For classes and labels: the share of documents decided wrongly among those on whose decision
-    the same share of draws agrees. For real values: the absolute error against the standard
-    deviation of the discriminant over draws. Documents are put into groups of about equal size.
+    For classes and labels: the share of wrong decisions against the share of draws that disagree
+    with the decision. For real values: the absolute error against the standard deviation of the
+    discriminant over draws. Documents are put into groups of about equal size.
 
     Parameters
     ----------
@@ -38,11 +47,11 @@ def plot_uncertainty(
         What `predict` returned, or what ``pm.sample`` returned.
     y : array-like, optional
         True responses of the documents of the ``predictions`` group. Without it the training
-        documents are drawn, which the model has been fitted to.
+        documents are drawn, to which the model has been fitted.
     response : str, optional
         Name of the response, where the model has several.
     bins : int, default 8
-        Groups of documents, fewer where many are equally sure.
+        Groups of documents; fewer where many documents are equally sure.
     thin : int, default 1
         Use every ``thin``-th draw of the training documents.
     ax : matplotlib axes, optional
@@ -53,46 +62,22 @@ def plot_uncertainty(
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt, pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.plots import plot_uncertainty
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> plot_uncertainty(idata).get_ylabel()
+    >>> import matplotlib.pyplot as plt, pymc_medlda as med
+    >>> med.plot_uncertainty(idata).get_ylabel()
     'share of wrong decisions'
     >>> plt.close()
     """
     check_whole("bins", bins, at_least=1)
     check_whole("thin", thin, at_least=1)
-    found = read_response(idata, response)
-    discriminant, truth = _collect(idata, found, y, thin)
+    run = Run.of(idata)
+    found = run.response(response)
+    discriminant, truth = _collect(run, found, y, thin)
     unsure, error = judge_documents(found.kind, discriminant, truth)
     (panel,) = make_axes(ax, 1, columns=1, width=4.8, height=3.4)
     real = found.kind == "real"
     if real:
         panel.plot(unsure, error, ".", color="0.75", markersize=3, zorder=1)
-    centre, height, low, high, size = _group(unsure, error, bins, real)
-    panel.errorbar(
-        centre,
-        height,
-        yerr=[height - low, high - height],
-        fmt="o-",
-        color=COLOURS[0],
-        linewidth=1.0,
-        markersize=4,
-        elinewidth=0.8,
-        capsize=2,
-    )
-    for x, top, n in zip(centre, high, size, strict=True):
-        panel.annotate(
-            str(n),
-            (x, top),
-            (0, 3),
-            textcoords="offset points",
-            fontsize=7,
-            color=GREY,
-            ha="center",
-        )
+    rightmost, highest = _draw_groups(panel, _group(unsure, error, bins, real))
     which = "training documents" if y is None else "predicted documents"
     tidy(
         panel,
@@ -105,9 +90,9 @@ def plot_uncertainty(
     panel.margins(x=0.06, y=0.12)
     panel.set_ylim(bottom=0.0)
     if not real:
-        # From full agreement on, and never a range so narrow that noise looks like a trend.
-        panel.set_xlim(-0.01, max(0.1, 1.08 * float(centre.max())))
-        panel.set_ylim(0.0, max(0.1, 1.12 * float(high.max())))
+        # Start at full agreement, and never show a range so narrow that noise looks like a trend.
+        panel.set_xlim(-0.01, max(0.1, 1.08 * rightmost))
+        panel.set_ylim(0.0, max(0.1, 1.12 * highest))
     return panel
 
 
@@ -131,17 +116,37 @@ def judge_documents(kind: str, discriminant: Floats, truth: Floats) -> tuple[Flo
     return against[given], wrong[given]
 
 
-def _collect(idata: Any, found: StoredResponse, y: Any, thin: int) -> tuple[Floats, Floats]:
+def _draw_groups(ax: Axes, groups: Groups) -> tuple[float, float]:
+    """Draw each group as a dot with bounds and its size; return the largest centre and bound."""
+    centre, height, low, high, size = groups
+    ax.errorbar(
+        centre,
+        height,
+        yerr=[height - low, high - height],
+        fmt="o-",
+        color=COLOURS[0],
+        linewidth=1.0,
+        markersize=4,
+        elinewidth=0.8,
+        capsize=2,
+    )
+    options: dict[str, Any] = {"fontsize": 7, "color": GREY, "ha": "center"}
+    for x, top, n in zip(centre, high, size, strict=True):
+        ax.annotate(str(n), (x, top), (0, 3), textcoords="offset points", **options)
+    return float(centre.max()), float(high.max())
+
+
+def _collect(run: Run, found: ResponseDraws, y: Any, thin: int) -> tuple[Floats, Floats]:
     """Return the discriminants (draw, document, task) and the coded truth (document, task)."""
     if y is None:
-        stored = read_topics(idata, found.topics)
+        topics = run.topics(found.topics)
         values = [
-            discriminants(stored, found, chain, draw)
-            for chain in range(stored.z.sizes["chain"])
-            for draw in range(0, stored.z.sizes["draw"], thin)
+            discriminants(topics, found, chain, draw)
+            for chain in range(topics.n_chains)
+            for draw in range(0, topics.n_draws, thin)
         ]
         return np.stack(values), found.y
-    predictions = get_group(idata, "predictions")
+    predictions = run.group("predictions")
     if predictions is None or "discriminant" not in predictions:
         raise ValueError(
             "y was given, but idata has no predictions with a discriminant: predict(idata, corpus) "
@@ -160,10 +165,8 @@ def _collect(idata: Any, found: StoredResponse, y: Any, thin: int) -> tuple[Floa
     return discriminant, coded.values.reshape(n_documents, -1)
 
 
-def _group(
-    unsure: Floats, error: Floats, bins: int, real: bool
-) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.intp]]:
-    """Return centre, mean error, its 90% bounds and the size of groups of about equal size."""
+def _group(unsure: Floats, error: Floats, bins: int, real: bool) -> Groups:
+    """Return the mean error of groups of about equal size, with its 90% bounds."""
     edges = np.unique(np.quantile(unsure, np.linspace(0, 1, bins + 1)[1:-1]))
     group = np.searchsorted(edges, unsure, side="left")
     rows = []
@@ -177,7 +180,7 @@ def _group(
             low, high = _wilson(mean, n)
         rows.append((float(unsure[mine].mean()), mean, low, high, n))
     centre, mean_error, low_error, high_error, size = map(np.array, zip(*rows, strict=True))
-    return centre, mean_error, low_error, high_error, size
+    return Groups(centre, mean_error, low_error, high_error, size)
 
 
 def _wilson(share: float, n: int, z: float = 1.645) -> tuple[float, float]:

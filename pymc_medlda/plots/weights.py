@@ -9,20 +9,23 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_whole
+from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.style import (
     GREY,
     add_note,
     colour,
     font_size,
-    leave_out_empty,
     make_axes,
+    note_empty,
     tidy,
     topic_names,
 )
-from pymc_medlda.run.alignment import align_topics
-from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
-from pymc_medlda.run.reading import StoredResponse, read_response, read_topics
-from pymc_medlda.run.topics import rank_words, topic_labels, topic_shares
+from pymc_medlda.run.counts import holds_tokens
+from pymc_medlda.run.relabelling import relabel_weights
+from pymc_medlda.run.response_draws import ResponseDraws
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.topic_draws import TopicDraws
+from pymc_medlda.run.words import rank_words
 
 MOST_PANELS = 4
 
@@ -39,9 +42,9 @@ def plot_eta_forest(
 ) -> NDArray[Any]:
     """Draw the weight of each topic, labelled with its top words, with an interval for each chain.
 
-    Topics are sorted by their mean weight in the first panel; those with next to no tokens, whose
-    weights are draws from the prior, are left out. With several chains their topics are
-    matched by `align_topics` first; bars that lie apart are chains that disagree.
+    Topics are sorted by their mean weight in the first panel. Those with next to no tokens, whose
+    weights are draws from the prior, are left out. The topics of several chains are matched first,
+    as `align_topics` does; bars that lie apart are chains that disagree.
 
     Parameters
     ----------
@@ -50,13 +53,13 @@ def plot_eta_forest(
     response : str, optional
         Name of the response, where the model has several.
     task : task or list of tasks, optional
-        Classes, labels or tasks to draw, a panel each; by default the first four.
+        Classes, labels or tasks to draw, one panel each; by default the first four.
     chain : int, optional
-        Draw one chain, as it is; by default all, aligned.
+        Draw this chain, as it is; by default all chains, aligned.
     interval : float, default 0.9
-        Posterior probability of the bars; as much is left below as above.
+        Posterior probability of the bars; equal shares lie below and above them.
     n_words : int, default 4
-        Words a label.
+        Words per label.
     ax : matplotlib axes or array of them, optional
         One for each panel.
 
@@ -66,34 +69,27 @@ def plot_eta_forest(
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt, pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.plots import plot_eta_forest
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> plot_eta_forest(idata)[0].get_xlabel()
+    >>> import matplotlib.pyplot as plt, pymc_medlda as med
+    >>> med.plot_eta_forest(idata)[0].get_xlabel()
     'eta, 90% interval'
     >>> plt.close()
     """
     check_whole("n_words", n_words, at_least=0)
     if not (isinstance(interval, (int, float)) and 0.0 < interval < 1.0):
         raise ValueError(f"interval must be a probability between 0 and 1, got {interval!r}")
-    found = read_response(idata, response)
-    positions = chain_positions(read_topics(idata, found.topics), chain)
-    if len(positions) > 1:
-        idata, _ = align_topics(idata, topics=found.topics)
-        found = read_response(idata, response)
-    stored = read_topics(idata, found.topics)
+    run = Run.of(idata)
+    found = run.response(response)
+    topics = run.topics(found.topics)
+    chains = topics.find_chains(chain)
     chosen, names, note = _choose_tasks(found, task)
-    eta = found.eta.values[positions].reshape(len(positions), -1, found.y.shape[1], stored.n_topics)
-    phi = mean_word_distributions(stored, chains=positions).mean(axis=0)
-    share = topic_shares(stored, positions)
+    weights, phi, share = _read_chains(run, topics, found, chains)
+    eta = weights.reshape(len(chains), -1, found.y.shape[1], topics.n_topics)
     best = rank_words(phi, share)[:, : max(n_words, 1)]
-    labels = topic_names(word_labels(stored)[best], topic_labels(stored).tolist(), n_words)
-    kept, left_out = leave_out_empty(share)
+    labels = topic_names(topics.word_labels[best], topics.topic_labels.tolist(), n_words)
+    kept = np.flatnonzero(holds_tokens(share))
     order = kept[np.argsort(eta[:, :, chosen[0], kept].mean(axis=(0, 1)))]
     size = font_size(order.size)
-    height = 1.2 + order.size * (0.17 + 0.02 * len(positions))
+    height = 1.2 + order.size * (0.17 + 0.02 * len(chains))
     width = 5.6 if len(chosen) == 1 else 2.4 + 2.2 / len(chosen)
     axes = make_axes(ax, len(chosen), columns=MOST_PANELS, width=width, height=height)
     for panel, i, name in zip(axes, chosen, names, strict=True):
@@ -102,22 +98,30 @@ def plot_eta_forest(
         panel.set_yticks(range(order.size), ["" for _ in order])
     axes[0].set_yticklabels([labels[k] for k in order], fontsize=size)
     axes[0].set_ylabel("topic", fontsize=size)
+    left_out = note_empty(share.size - kept.size)
     add_note(ax, axes, "; ".join(filter(None, [note, left_out])))
-    if len(positions) > 1:
-        handles = axes[-1].get_legend_handles_labels()[0]
-        chains = stored.z["chain"].values[positions].tolist()
-        axes[-1].legend(
-            handles,
-            [f"chain {c}" for c in chains],
-            fontsize=max(size - 1.5, 6),
-            frameon=False,
-            loc="lower left",
-            bbox_to_anchor=(1.0, 0.0),
-        )
+    if len(chains) > 1:
+        _add_legend(axes[-1], topics.chain_labels[chains].tolist(), max(size - 1.5, 6))
     return axes
 
 
-def _choose_tasks(found: StoredResponse, task: Any) -> tuple[list[int], list[str], str]:
+def _read_chains(
+    run: Run, topics: TopicDraws, response: ResponseDraws, chains: list[int]
+) -> tuple[Floats, Floats, Floats]:
+    """Return eta of each chain, and the mean phi and the token shares of all of them.
+
+    The topics of several chains are matched; one chain is read as it is.
+    """
+    if len(chains) == 1:
+        phi = topics.mean_phi(chains).mean(axis=0)
+        return response.eta.values[chains], phi, topics.shares(chains)
+    matching = run.matching(topics)
+    eta = relabel_weights(response.eta, matching.of_chain).values
+    # All chains have the same number of tokens and draws, so the overall share is the mean.
+    return eta, matching.phi.mean(axis=0), matching.share.mean(axis=0)
+
+
+def _choose_tasks(found: ResponseDraws, task: Any) -> tuple[list[int], list[str], str]:
     """Return the positions and names of the tasks to draw, and a note if some are left out."""
     n_tasks = found.y.shape[1]
     if found.kind == "binary" and found.classes is not None:
@@ -136,7 +140,19 @@ def _choose_tasks(found: StoredResponse, task: Any) -> tuple[list[int], list[str
     return [known.index(t) for t in wanted], wanted, ""
 
 
-def _draw_bars(ax: Axes, eta: NDArray[np.float64], interval: float) -> None:
+def _add_legend(ax: Axes, chains: list[Any], size: float) -> None:
+    """Name the chains beside an axes."""
+    ax.legend(
+        ax.get_legend_handles_labels()[0],
+        [f"chain {c}" for c in chains],
+        fontsize=size,
+        frameon=False,
+        loc="lower left",
+        bbox_to_anchor=(1.0, 0.0),
+    )
+
+
+def _draw_bars(ax: Axes, eta: Floats, interval: float) -> None:
     """Draw (chain, draw, topic) as a dot and a bar for each chain and topic."""
     n_chains, _, n_topics = eta.shape
     tails = [(1 - interval) / 2, (1 + interval) / 2]

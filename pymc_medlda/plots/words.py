@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_whole
-from pymc_medlda.plots.style import COLOURS, add_note, font_size, leave_out_empty, make_axes, tidy
-from pymc_medlda.run.draws import chain_positions, mean_word_distributions, word_labels
-from pymc_medlda.run.reading import read_topics
-from pymc_medlda.run.topics import Criterion, rank_words, topic_labels, topic_shares
+from pymc_medlda.plots.style import COLOURS, add_note, font_size, make_axes, note_empty, tidy
+from pymc_medlda.run.counts import holds_tokens
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.words import Criterion, rank_words
 
 
 def plot_topic_words(
@@ -26,7 +26,7 @@ def plot_topic_words(
     topics: str | None = None,
     ax: Any = None,
 ) -> NDArray[Any]:
-    """Draw the top words of each topic, a panel a topic, with their probabilities as bars.
+    """Draw the top words of each topic, one panel per topic, with their probabilities as bars.
 
     The pale bar behind is the probability of the word in the whole corpus.
 
@@ -35,7 +35,7 @@ def plot_topic_words(
     idata : InferenceData or DataTree
         What ``pm.sample`` returned, or a file of it.
     n : int, default 8
-        Words a topic.
+        Words per topic.
     which : sequence of topics, optional
         Topics to draw; by default all that hold tokens.
     by, weight, chain, topics
@@ -49,28 +49,25 @@ def plot_topic_words(
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt, pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.plots import plot_topic_words
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> len(plot_topic_words(idata, 5))
+    >>> import matplotlib.pyplot as plt, pymc_medlda as med
+    >>> len(med.plot_topic_words(idata, 5))
     2
     >>> plt.close()
     """
     check_whole("n", n, at_least=1)
-    stored = read_topics(idata, topics)
-    positions = chain_positions(stored, chain)
-    known = topic_labels(stored).tolist()
-    share = topic_shares(stored, positions)
-    kept, note = leave_out_empty(share)
+    drawn = Run.of(idata).topics(topics)
+    chains = drawn.find_chains(chain)
+    known = drawn.topic_labels.tolist()
+    phi = drawn.mean_phi(chains).mean(axis=0)
+    share = drawn.shares(chains)
+    kept = np.flatnonzero(holds_tokens(share))
+    note = note_empty(share.size - kept.size)
     chosen = [known[k] for k in kept] if which is None else list(which)
     unknown = [topic for topic in chosen if topic not in known]
     if unknown or not chosen:
         raise ValueError(f"which must list topics among {known}, got {which!r}")
-    phi = mean_word_distributions(stored, chains=positions).mean(axis=0)
     best = rank_words(phi, share, by=by, weight=weight)[:, :n]
-    words = word_labels(stored)
+    words = drawn.word_labels
     size = font_size(len(chosen))
     columns = 3 if len(chosen) <= 6 else 5 if len(chosen) <= 30 else 6
     axes = make_axes(

@@ -32,12 +32,9 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> planted = med.datasets.make_planted(60, n_topics=2, n_words=40, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus[:40], planted.y[:40], n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=20, chains=1, progressbar=False, random_seed=1)
-    >>> idata = med.predict(idata, planted.corpus[40:], random_seed=1, progressbar=False)
-    >>> med.evaluate(idata, planted.y[40:])["accuracy"] > 0.7
+    >>> import pymc_medlda as med
+    >>> predicted = med.predict(idata, new_corpus, random_seed=1, progressbar=False)
+    >>> med.evaluate(predicted, new_y)["accuracy"] > 0.7
     True
     """
     predictions = get_group(idata, "predictions")

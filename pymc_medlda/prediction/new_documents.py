@@ -1,8 +1,7 @@
-"""Topic frequencies of new documents, for draws of a run: the test-time sampler in threads."""
+"""Topic frequencies of new documents, draw by draw of a run: the test-time sampler in threads."""
 
 from __future__ import annotations
 
-import logging
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -23,14 +22,11 @@ from pymc_medlda.kernels.new_documents import (
     estimate_topics,
     sample_documents,
 )
-from pymc_medlda.run.reading import StoredTopics
+from pymc_medlda.run.topic_draws import TopicDraws
 
-_log = logging.getLogger("pymc.medlda")
-
-
-# Documents with one random stream and one stopping rule: enough tokens for a likelihood whose
-# noise does not hide its rise, few enough that their words stay in the cache. The answer depends
-# on this number, so it is fixed, and not on the number of threads.
+# Documents that share a random stream and a stopping rule: enough tokens that noise does not hide
+# the rise of their likelihood, few enough that their words stay in the cache. The answer depends
+# on this number, so it is fixed. It does not depend on the number of threads.
 BLOCK = 32
 
 
@@ -57,20 +53,20 @@ class NewDocuments:
         row = np.where(occurs, np.cumsum(occurs) - 1, -1).astype(np.int32)
         return cls(Tokens(row[corpus.words], corpus.starts), row, int(occurs.sum()))
 
-    def estimate(self, topics: StoredTopics, chain: int, draw: int) -> WordTopics:
+    def estimate(self, topics: TopicDraws, chain: int, draw: int) -> WordTopics:
         """Return phi-hat of a draw for the words of these documents."""
         n_topics = topics.n_topics
         out = WordTopics(
             np.empty((self.n_rows, n_topics)), np.empty(n_topics), np.empty(self.n_rows)
         )
-        z = np.ascontiguousarray(topics.z[chain, draw].values)
+        z = np.ascontiguousarray(topics.z[chain, draw].values)  # of a file, this draw alone
         alpha, beta = topics.alpha(chain, draw), topics.beta(chain, draw)
         estimate_topics(topics.tokens.word, z, self.row, topics.n_words, alpha, beta, out)
         return out
 
 
-def iterate_frequencies(
-    topics: StoredTopics,
+def iterate_topic_frequencies(
+    topics: TopicDraws,
     documents: NewDocuments,
     draws: Sequence[tuple[int, int]],
     *,
@@ -86,8 +82,8 @@ def iterate_frequencies(
     n_documents = documents.tokens.start.size - 1
     n_blocks = -(-n_documents // BLOCK)
     cores = cores or available_cores()
-    # Threads share the draws; where draws are few, also the blocks of a draw (each then estimates
-    # phi anew, side by side, which costs no time).
+    # Threads share the draws. Where draws are few they also share the blocks of a draw; each then
+    # estimates phi again, at the same time as the others.
     n_shares = 1 if cores == 1 else max(1, min(n_blocks, -(-2 * cores // max(len(draws), 1))))
     bounds = np.linspace(0, n_blocks, n_shares + 1).astype(int)
 
@@ -116,7 +112,7 @@ def iterate_frequencies(
             out = allocate()
             parts = [pool.submit(sample, chain, draw, i, j, out) for i, j in pairwise(bounds)]
             waiting.append((out, parts))
-            # As many draws ahead as keep the threads busy: each holds an array.
+            # Draws ahead keep the threads busy; their number is limited, as each holds an array.
             if len(waiting) > 2 * cores:
                 yield _collect(*waiting.popleft())
         while waiting:
@@ -125,31 +121,8 @@ def iterate_frequencies(
         pool.shutdown(cancel_futures=True)
 
 
-def match_words(topics: StoredTopics, corpus: Corpus) -> tuple[Corpus, int]:
-    """Return a corpus with the training vocabulary, and how many tokens it leaves out."""
-    if not isinstance(corpus, Corpus):
-        raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
-    if topics.vocabulary is None or corpus.vocabulary is None:
-        if corpus.n_words != topics.n_words:
-            side = "the model" if topics.vocabulary is None else "the corpus"
-            raise ValueError(
-                f"corpus has {corpus.n_words} words and the model {topics.n_words}, and {side} has "
-                "no names for them: words can be matched by name, or by position where the "
-                "vocabularies are of one size"
-            )
-        return corpus, 0
-    known, n_dropped = corpus.to_vocabulary([str(word) for word in topics.vocabulary])
-    if n_dropped:
-        _log.info(
-            "%d of %d tokens are of words that the model does not know: they are left out",
-            n_dropped,
-            corpus.n_tokens,
-        )
-    return known, n_dropped
-
-
 def as_seed(random_seed: Any) -> np.random.SeedSequence:
-    """Return what the random streams are spawned from."""
+    """Return the seed from which the random streams are spawned."""
     if isinstance(random_seed, np.random.Generator):
         return np.random.SeedSequence(random_seed.integers(2**63).item())
     if isinstance(random_seed, np.random.SeedSequence):

@@ -13,9 +13,9 @@ from pymc_medlda._arguments import check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.perplexity import complete_documents, evaluate_left_to_right
-from pymc_medlda.prediction.new_documents import match_words
-from pymc_medlda.run.draws import iterate_draws
-from pymc_medlda.run.reading import read_topics
+from pymc_medlda.run.counts import estimate_phi
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.words import match_words
 
 Method = Literal["completion", "left_to_right"]
 
@@ -79,8 +79,8 @@ def perplexity(
     .. math:: \exp\Big(-\frac{\sum_d \log p(w_d)}{\sum_d n_d}\Big), \qquad
        p(w_d) = \frac{1}{S} \sum_s p(w_d \mid \hat\phi^s, \alpha^s)
 
-    averaged over draws as probabilities, document by document. Labels do not enter, and topics
-    need no alignment.
+    averaged over draws as probabilities, document by document. Labels of topics play no part, so
+    topics need no alignment.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def perplexity(
         and counted.
     method : {"completion", "left_to_right"}
         ``"completion"``: half of each document, chosen at random, gives its topics and the other
-        half is scored; quick. ``"left_to_right"``: an unbiased estimate of the probability of
+        half is scored; fast. ``"left_to_right"``: an unbiased estimate of the probability of
         the whole document by particles that go through it word by word; its time grows with the
         square of the length.
     n_draws : int, default 20
@@ -117,12 +117,8 @@ def perplexity(
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.prediction.perplexity import perplexity
-    >>> planted = med.datasets.make_planted(30, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus[:20], planted.y[:20], n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> 1 < float(perplexity(idata, planted.corpus[20:])) < 30
+    >>> import pymc_medlda as med
+    >>> 1 < float(med.perplexity(idata, new_corpus)) < 30
     True
     """
     if method not in ("completion", "left_to_right"):
@@ -131,24 +127,22 @@ def perplexity(
     for name, size in sizes.items():
         check_whole(name, size, at_least=1)
     check_whole("n_burn_in", n_burn_in, at_least=0)
-    stored = read_topics(idata, topics)
-    matched, n_dropped = match_words(stored, corpus)
+    drawn = Run.of(idata).topics(topics)
+    matched, n_dropped = match_words(drawn, corpus)
     rng = np.random.default_rng(random_seed)
     tokens, n_seen = matched.tokens, np.zeros(matched.n_documents, np.int64)
     if method == "completion":
         tokens, n_seen = _shuffle(rng, matched), matched.lengths // 2
-    chosen = _spread(stored.z.sizes["chain"], stored.z.sizes["draw"], n_draws)
+    chosen = _spread(drawn.n_chains, drawn.n_draws, n_draws)
     logs = np.empty((sum(map(len, chosen.values())), matched.n_documents))
-    row = 0
-    for chain, draw, counts in iterate_draws(stored, draws=chosen):
-        beta, alpha = stored.beta(chain, draw), stored.alpha(chain, draw)
-        phi = (counts.word_topic + beta) / (counts.topic + stored.n_words * beta)
+    for row, counts in enumerate(drawn.iterate_counts(draws=chosen)):
+        position = counts.chain, counts.draw
+        phi, alpha = estimate_phi(counts, drawn.beta(*position)), drawn.alpha(*position)
         if method == "completion":
             complete_documents(rng, tokens, n_seen, phi, alpha, n_burn_in, n_sweeps, logs[row])
         else:
             evaluate_left_to_right(rng, tokens, phi, alpha, n_particles, logs[row])
-        row += 1
-    log_likelihood = logsumexp(logs, axis=0) - np.log(row)
+    log_likelihood = logsumexp(logs, axis=0) - np.log(logs.shape[0])
     n_scored = matched.lengths - n_seen
     total = int(n_scored.sum())
     names = matched.document_names

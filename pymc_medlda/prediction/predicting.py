@@ -15,14 +15,15 @@ from pymc_medlda._compat.arviz import with_group
 from pymc_medlda._progress import track
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.new_documents import Schedule
-from pymc_medlda.prediction.decisions import Predicted, plain
 from pymc_medlda.prediction.new_documents import (
     NewDocuments,
     as_seed,
-    iterate_frequencies,
-    match_words,
+    iterate_topic_frequencies,
 )
-from pymc_medlda.run.reading import StoredResponse, read_response, read_topics, response_names
+from pymc_medlda.prediction.results import Predictions, plain
+from pymc_medlda.run.response_draws import ResponseDraws
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.words import match_words
 
 VARIABLES = ("discriminant", "y", "theta", "decision", "probability")
 
@@ -72,11 +73,11 @@ def predict(
         Assignments over which z̄ is averaged. The paper keeps one, and finds an average of ten
         slightly more robust.
     max_burn_in : int, default 100
-        Most sweeps before them.
+        The most sweeps before them.
     tolerance : float, default 1e-3
         Burn-in ends when the log likelihood of a block of documents changes by less than this
         share of itself from one sweep to the next. The paper names the rule, not the number;
-        1e-3 is met after five to ten sweeps.
+        1e-3 is reached after five to ten sweeps.
     var_names : sequence of str, optional
         What to return; by default all of the list below. ``theta`` is the largest.
     random_seed : int, sequence of int or numpy.random.Generator, optional
@@ -109,60 +110,45 @@ def predict(
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> planted = med.datasets.make_planted(40, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus[:30], planted.y[:30], n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=20, chains=1, progressbar=False, random_seed=1)
-    >>> predicted = predict(
-    ...     idata, planted.corpus[30:], random_seed=1, progressbar=False
-    ... )["predictions"]
+    >>> import pymc_medlda as med
+    >>> predicted = med.predict(idata, new_corpus, random_seed=1, progressbar=False)["predictions"]
     >>> dict(predicted["discriminant"].sizes)
-    {'chain': 1, 'draw': 5, 'document': 10}
-    >>> bool((predicted["decision"].values == planted.y[30:]).mean() > 0.7)
+    {'chain': 2, 'draw': 20, 'document': 10}
+    >>> bool((predicted["decision"].values == new_y).mean() > 0.7)
     True
     """
     check_whole("thin", thin, at_least=1)
-    check_whole("n_samples", n_samples, at_least=1)
-    check_whole("max_burn_in", max_burn_in, at_least=0)
-    check_positive("tolerance", tolerance, or_zero=True)
+    schedule = _check_schedule(n_samples, max_burn_in, tolerance)
     if cores is not None:
         check_whole("cores", cores, at_least=1)
     seed = as_seed(random_seed)
-    stored = read_response(idata, response) if response_names(idata) or response else None
-    topics = read_topics(idata, stored.topics if stored else None)
-    wanted = _check_names(var_names, stored)
+    run = Run.of(idata)
+    chosen = run.response(response) if run.response_names or response else None
+    topics = run.topics(chosen.topics if chosen else None)
+    wanted = _check_names(var_names, chosen)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
-    if stored is not None:
-        offset = _check_offset(offset, stored, topics.z.shape[:2], corpus.n_documents)
-    elif offset is not None:
-        raise ValueError("offset was given, but the model has no response to add it to")
-
-    schedule = Schedule(n_samples, max_burn_in, float(tolerance))
-    positions = [(chain, draw) for chain in chains for draw in draws]
+    shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus.n_documents)
     shape = (len(chains), len(draws), corpus.n_documents)
-    result = Predicted.empty(shape, topics, stored, with_theta="theta" in wanted)
-    frequencies = iterate_frequencies(
-        topics,
-        NewDocuments.from_corpus(known),
-        positions,
-        schedule=schedule,
-        seed=seed,
-        cores=cores,
+    result = Predictions.empty(shape, topics, chosen, with_theta="theta" in wanted)
+    positions = [(chain, draw) for chain in chains for draw in draws]
+    documents = NewDocuments.from_corpus(known)
+    frequencies = iterate_topic_frequencies(
+        topics, documents, positions, schedule=schedule, seed=seed, cores=cores
     )
     longest = 0
     steps = zip(positions, frequencies, np.ndindex(shape[:2]), strict=True)
     for position, (frequency, burn_in), cell in track(
         steps, len(positions), "Predicting", show=progressbar
     ):
-        result.fill(cell, position, frequency, known.lengths, offset)
+        result.fill(cell, position, frequency, known.lengths, shift)
         longest = max(longest, burn_in)
 
     dataset = result.to_dataset(wanted, _names(corpus), chains, draws)
     dataset.attrs = {
         "inference_library": "pymc_medlda",
-        "response": stored.name if stored else "",
-        "kind": stored.kind if stored else "",
+        "response": chosen.name if chosen else "",
+        "kind": chosen.kind if chosen else "",
         "n_dropped_tokens": n_dropped,
         "n_samples": n_samples,
         "max_burn_in": max_burn_in,
@@ -172,10 +158,19 @@ def predict(
         "single_draw": int(single_draw),
         "random_seed": str(seed.entropy),
     }
-    return with_group(idata, "predictions", dataset)
+    return with_group(run.idata, "predictions", dataset)
 
 
-def _check_names(var_names: Sequence[str] | None, response: StoredResponse | None) -> list[str]:
+def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> Schedule:
+    """Return the settings of the sampler, after checking them."""
+    check_whole("n_samples", n_samples, at_least=1)
+    check_whole("max_burn_in", max_burn_in, at_least=0)
+    check_positive("tolerance", tolerance, or_zero=True)
+    return Schedule(n_samples, max_burn_in, float(tolerance))
+
+
+def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None) -> list[str]:
+    """Return the names of the variables wanted, after checking that the model has them."""
     allowed = list(VARIABLES) if response is not None else ["theta"]
     if response is not None and response.kind == "real":
         allowed.remove("probability")
@@ -191,6 +186,7 @@ def _check_names(var_names: Sequence[str] | None, response: StoredResponse | Non
 
 
 def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range, range]:
+    """Return the positions of the chains and draws to predict from."""
     n_chains, n_draws = z.shape[:2]
     if not n_chains or not n_draws:
         raise ValueError(f"the posterior is empty: {n_chains} chains of {n_draws} draws")
@@ -200,9 +196,13 @@ def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range,
 
 
 def _check_offset(
-    offset: Any, response: StoredResponse, sizes: tuple[int, ...], n_documents: int
+    offset: Any, response: ResponseDraws | None, sizes: tuple[int, ...], n_documents: int
 ) -> Floats:
     """Return the offset as (n_chains, n_draws, n_documents, n_tasks), without copies."""
+    if response is None:
+        if offset is not None:
+            raise ValueError("offset was given, but the model has no response to add it to")
+        return np.broadcast_to(0.0, (*sizes, n_documents, 0))
     n_tasks = response.y.shape[1]
     full = (*sizes, n_documents, n_tasks)
     if offset is None:
@@ -232,6 +232,7 @@ def _check_offset(
 
 
 def _names(corpus: Corpus) -> NDArray[Any]:
+    """Return the names of the documents, or their positions if they have none."""
     if corpus.document_names is None:
         return np.arange(corpus.n_documents)
     names = plain(corpus.document_names)

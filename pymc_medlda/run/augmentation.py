@@ -7,27 +7,23 @@ from typing import Any
 import numpy as np
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda._compat.arviz import get_group, with_group
-from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.reading import (
-    StoredResponse,
-    StoredTopics,
-    read_response,
-    read_topics,
-    response_names,
-)
+from pymc_medlda._compat.arviz import with_group
 from pymc_medlda.run.record import ADDED, is_added
+from pymc_medlda.run.response_draws import ResponseDraws, discriminants
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.topic_draws import TopicDraws
 
 
 def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: Any = None) -> Any:
     r"""Add draws of the auxiliary variables to the posterior, one for every stored draw.
 
-    Sampling draws lam (and omega) in every sweep and forgets them, as they follow from the rest:
+    Sampling draws lam (and omega) in every sweep and does not store them, because their law is
+    known given the rest:
 
     .. math:: \lambda_d \mid z, \eta \sim GIG(1/2, 1, c^2 (\ell - y_d F_d)^2)
 
     for the hinge loss; see `EpsilonInsensitive` and `Logistic` for theirs. A small lambda marks a
-    document near the margin, which pulls hard at the weights: a support document.
+    document near the margin, which influences the weights strongly: a support document.
 
     Parameters
     ----------
@@ -47,41 +43,36 @@ def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: A
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.run.augmentation import draw_augmentation
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> dict(draw_augmentation(idata, random_seed=1)["posterior"]["lam"].sizes)
-    {'chain': 1, 'draw': 5, 'document': 20}
+    >>> import pymc_medlda as med
+    >>> dict(med.draw_augmentation(idata, random_seed=1)["posterior"]["lam"].sizes)
+    {'chain': 2, 'draw': 20, 'document': 30}
     """
-    stored = read_response(idata, response)
-    topics = read_topics(idata, stored.topics)
+    run = Run.of(idata)
+    chosen = run.response(response)
+    topics = run.topics(chosen.topics)
     rng = np.random.default_rng(random_seed)
-    n_chains, n_draws = topics.z.shape[:2]
+    n_chains, n_draws = topics.n_chains, topics.n_draws
     drawn: dict[str, Floats] = {}
     for chain in range(n_chains):
         for draw in range(n_draws):
-            discriminant = discriminants(topics, stored, chain, draw)
-            auxiliary = stored.loss_at(chain, draw).draw_auxiliary(rng, stored.y, discriminant)
+            discriminant = discriminants(topics, chosen, chain, draw)
+            auxiliary = chosen.loss_at(chain, draw).draw_auxiliary(rng, chosen.y, discriminant)
             if not auxiliary:
                 raise ValueError(
-                    f"the {stored.loss.__name__} loss of {stored.name!r} has no auxiliary variables"
+                    f"the {chosen.loss.__name__} loss of {chosen.name!r} has no auxiliary variables"
                 )
             for name, values in auxiliary.items():
                 if name not in drawn:
-                    drawn[name] = np.empty((n_chains, n_draws, *stored.y.shape))
-                # Not every loss draws NaN of a missing y.
-                drawn[name][chain, draw] = np.where(np.isnan(stored.y), np.nan, values)
-    return _add(idata, topics, stored, drawn)
+                    drawn[name] = np.empty((n_chains, n_draws, *chosen.y.shape))
+                # Not every loss draws NaN for a missing y.
+                drawn[name][chain, draw] = np.where(np.isnan(chosen.y), np.nan, values)
+    return _add(run, topics, chosen, drawn)
 
 
-def _add(
-    idata: Any, topics: StoredTopics, response: StoredResponse, drawn: dict[str, Floats]
-) -> Any:
+def _add(run: Run, topics: TopicDraws, response: ResponseDraws, drawn: dict[str, Floats]) -> Any:
     """Put the draws in the posterior of a copy."""
-    posterior = get_group(idata, "posterior")
-    prefix = f"{response.name}_" if len(response_names(idata)) > 1 else ""
+    posterior = run.group("posterior")
+    prefix = f"{response.name}_" if len(run.response_names) > 1 else ""
     dims = ["chain", "draw", topics.document_dim]
     coords: dict[str, Any] = {topics.document_dim: topics.documents}
     if response.task_dim is not None:
@@ -97,4 +88,4 @@ def _add(
         shaped = values if response.task_dim is not None else values[..., 0]
         variables[prefix + name] = (dims, shaped, ADDED)
     replaced = posterior.drop_vars(list(variables), errors="ignore")
-    return with_group(idata, "posterior", replaced.assign(variables).assign_coords(coords))
+    return with_group(run.idata, "posterior", replaced.assign(variables).assign_coords(coords))

@@ -1,4 +1,4 @@
-"""Coherence of topics: whether their top words meet in documents."""
+"""Coherence of topics: whether their top words occur in the same documents."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from scipy import sparse
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.prediction.new_documents import match_words
-from pymc_medlda.run.draws import chain_positions, mean_word_distributions
-from pymc_medlda.run.reading import StoredTopics, read_topics
-from pymc_medlda.run.topics import Criterion, rank_words, topic_labels, topic_shares
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.topic_draws import TopicDraws
+from pymc_medlda.run.words import Criterion, match_words, rank_words
 
 
 def coherence(
@@ -27,22 +26,22 @@ def coherence(
     thin: int = 1,
     topics: str | None = None,
 ) -> pd.Series:
-    r"""Return how often the top words of a topic meet in documents: the mean NPMI of their pairs.
+    r"""Return how often the top words of a topic occur together: the mean NPMI of their pairs.
 
     .. math:: NPMI(a, b) = \log\frac{p(a, b)}{p(a)\,p(b)} \Big/ (-\log p(a, b))
 
-    with p(a) and p(a, b) the share of documents that hold a, or both. It is 1 for words that come
-    only together, 0 for independent ones and -1 for words that never meet.
+    with p(a) and p(a, b) the share of documents that hold a, or both. It is 1 for words that occur
+    only together, 0 for independent words and -1 for words that never occur together.
 
     Parameters
     ----------
     idata : InferenceData or DataTree
         What ``pm.sample`` returned, or a file of it.
     n : int, default 10
-        Top words a topic, two or more.
+        Top words per topic, two or more.
     corpus : Corpus, optional
-        Documents to count in; those of the run by default. Words are matched by name. Pairs with
-        a word that occurs nowhere in it are left out.
+        The documents in which words are counted; those of the run by default. Words are matched
+        by name. Pairs with a word that occurs nowhere in the corpus are left out.
     by, weight, chain, thin, topics
         Which top words, as in `top_words`.
 
@@ -57,32 +56,28 @@ def coherence(
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.run.coherence import coherence
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> bool(coherence(idata, 3).between(-1, 1).all())
+    >>> import pymc_medlda as med
+    >>> bool(med.coherence(idata, 3).between(-1, 1).all())
     True
     """
     check_whole("n", n, at_least=2)
-    stored = read_topics(idata, topics)
-    positions = chain_positions(stored, chain)
-    phi = mean_word_distributions(stored, chains=positions, thin=thin).mean(axis=0)
-    share = topic_shares(stored, positions, thin)
+    drawn = Run.of(idata).topics(topics)
+    chains = drawn.find_chains(chain)
+    phi = drawn.mean_phi(chains, thin=thin).mean(axis=0)
+    share = drawn.shares(chains, thin=thin)
     best = rank_words(phi, share, by=by, weight=weight)[:, :n]
-    presence = _presence(stored, corpus)
+    presence = _presence(drawn, corpus)
     scores = [_mean_npmi(presence[:, words]) for words in best]
-    index = pd.Index(topic_labels(stored), name=stored.topic_dim)
+    index = pd.Index(drawn.topic_labels, name=drawn.topic_dim)
     return pd.Series(scores, index=index, name="npmi")
 
 
-def _presence(stored: StoredTopics, corpus: Corpus | None) -> sparse.csc_matrix:
+def _presence(topics: TopicDraws, corpus: Corpus | None) -> sparse.csc_matrix:
     """Return which document holds which word of the run's vocabulary, as 0 and 1."""
     if corpus is None:
-        corpus = Corpus(stored.tokens.word, stored.tokens.start, n_words=stored.n_words)
+        corpus = Corpus(topics.tokens.word, topics.tokens.start, n_words=topics.n_words)
     else:
-        corpus = match_words(stored, corpus)[0]
+        corpus = match_words(topics, corpus)[0]
     counts = corpus.to_dtm()
     counts.data[:] = 1
     return counts.tocsc()
@@ -99,7 +94,7 @@ def _mean_npmi(presence: sparse.csc_matrix) -> float:
             continue
         if both[i, j] == 0:
             scores.append(-1.0)
-        elif both[i, j] == 1:  # in every document: the limit of words that come only together
+        elif both[i, j] == 1:  # both in every document: the limit of words that occur only together
             scores.append(1.0)
         else:
             pmi = np.log(both[i, j] / (single[i] * single[j]))

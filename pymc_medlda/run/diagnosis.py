@@ -1,7 +1,8 @@
-"""`diagnose`: whether a run can be trusted, read first on what does not depend on topic labels."""
+"""`diagnose`: whether a run can be trusted, judged first by what needs no topic labels."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,17 +11,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda._compat.arviz import convergence, get_group
-from pymc_medlda.run.alignment import ALIKE, Alignment, align_topics
-from pymc_medlda.run.burn_in import burn_in_table, read_statistics, recommend
-from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.reading import read_response, read_topics, response_names
+from pymc_medlda._compat.arviz import convergence
+from pymc_medlda.run.alignment import Alignment
+from pymc_medlda.run.burn_in import burn_in_table, recommend
+from pymc_medlda.run.relabelling import relabel_weights
+from pymc_medlda.run.response_draws import ResponseDraws, discriminants
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.topic_draws import TopicDraws
+from pymc_medlda.run.verdict import judge
 
-# Entries of a vector checked one by one, spread evenly: each costs about three milliseconds.
+# Entries of a vector that are checked one by one, spread evenly: each costs about 3 milliseconds.
 MOST = 200
-# The thresholds of Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), and a laxer one that is
-# enough for averages of predictions.
-GOOD_RHAT, FAIR_RHAT, ESS_PER_CHAIN = 1.01, 1.05, 100
 FREE_OF_LABELS = ("loss", "log_likelihood", "log_joint", "moved")
 
 
@@ -31,7 +32,7 @@ class Diagnosis:
     Attributes
     ----------
     table : DataFrame
-        A row a quantity: ``r_hat``, ``ess_bulk``, ``ess_tail``, ``ess_per_second`` (bulk). Of
+        One row per quantity: ``r_hat``, ``ess_bulk``, ``ess_tail``, ``ess_per_second`` (bulk). For
         vectors (discriminants, weights) the worst entry, with the median R-hat beside it.
     verdict : str
         What the table means and what to do, in words.
@@ -74,12 +75,13 @@ class Diagnosis:
 
 
 def diagnose(idata: Any, *, response: str | None = None, topics: str | None = None) -> Diagnosis:
-    """Check the chains of a run: one table, a verdict in words, and the burn-in it asks for.
+    """Check the chains of a run: one table, a verdict in words, and the burn-in it needs.
 
-    First come quantities that no relabelling of topics changes: training loss, log p(W | Z) a
+    First come quantities that no relabelling of topics changes: training loss, log p(W | Z) per
     token, log joint density, share of tokens that moved, discriminants of the training documents.
-    Then the weights eta, after `align_topics`. R-hat is rank-normalised and split; of one chain
-    its two halves are compared. Of a vector at most 200 entries are checked, spread evenly.
+    Then come the weights eta, with topics matched as `align_topics` does. R-hat is rank-normalised
+    and split; with one chain its two halves are compared. At most 200 entries of a vector are
+    checked, spread evenly.
 
     Parameters
     ----------
@@ -110,56 +112,62 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.run.diagnosis import diagnose
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(20, tune=20, chains=2, cores=1, progressbar=False, random_seed=1)
-    >>> diagnose(idata).table.index.tolist()
+    >>> import pymc_medlda as med
+    >>> med.diagnose(idata).table.index.tolist()
     ['loss', 'log_likelihood', 'log_joint', 'moved', 'discriminant', 'eta (aligned)']
     """
-    stored = read_topics(idata, topics)
-    statistics, n_warm_up = read_statistics(idata)
-    names = [n for n in response_names(idata) if read_response(idata, n).topics == stored.name]
-    if response is not None:
-        if response not in names:
-            listed = ", ".join(map(repr, names)) if names else "none"
-            raise ValueError(f"response must be one of the responses ({listed}), got {response!r}")
-        names = [response]
-    after = statistics.isel(draw=slice(n_warm_up, None))
+    run = Run.of(idata)
+    drawn = run.topics(topics)
+    statistics = run.statistics
+    responses = _choose_responses(run.responses_of(drawn), response)
+    matching = run.matching(drawn)
+    after = statistics.after_warm_up
     rows: dict[str, Floats] = {
-        name: after[name].values[..., None] for name in FREE_OF_LABELS if name != "loss" or names
+        name: after[name].values[..., None]
+        for name in FREE_OF_LABELS
+        if name != "loss" or responses
     }
-    aligned, alignment = align_topics(idata, topics=stored.name)
-    for name in names:
-        suffix = f" of {name}" if len(names) > 1 else ""
-        rows[f"discriminant{suffix}"] = _discriminants(idata, stored.name, name)
-    for name in names:
-        eta = read_response(aligned, name).eta
+    for found, values in zip(responses, _discriminants(drawn, responses), strict=True):
+        rows["discriminant" + (f" of {found.name}" if len(responses) > 1 else "")] = values
+    for found in responses:
+        eta = relabel_weights(found.eta, matching.permutation)
         rows[f"{eta.name} (aligned)"] = eta.values.reshape(*eta.shape[:2], -1)
-    seconds = get_group(idata, "posterior").attrs.get("sampling_time", np.nan)
+    seconds = float(run.group("posterior").attrs.get("sampling_time", np.nan))
     table = pd.DataFrame.from_dict(
-        {name: _summarise(values, float(seconds)) for name, values in rows.items()}, orient="index"
+        {name: _summarise(values, seconds) for name, values in rows.items()}, orient="index"
     )
-    settled = burn_in_table(idata)
+    settled = burn_in_table(run)
     recommended = recommend(settled)
-    verdict = _judge(table, recommended, alignment, rows["log_joint"].shape[:2], n_warm_up)
+    alignment = Alignment.of(drawn, matching)
+    shape = rows["log_joint"].shape[:2]
+    verdict = judge(table, recommended, alignment, shape, statistics.n_warm_up)
     return Diagnosis(table, verdict, recommended, settled, alignment)
 
 
-def _discriminants(idata: Any, topics: str, response: str) -> Floats:
-    """Return F of documents and tasks spread evenly, (chain, draw, entry)."""
-    stored, found = read_topics(idata, topics), read_response(idata, response)
-    entries = _spread(found.y.size)
-    n_chains, n_draws = stored.z.sizes["chain"], stored.z.sizes["draw"]
-    values = np.empty((n_chains, n_draws, entries.size))
-    for chain in range(n_chains):
-        for draw in range(n_draws):
-            values[chain, draw] = discriminants(stored, found, chain, draw).ravel()[entries]
+def _choose_responses(found: list[ResponseDraws], name: str | None) -> list[ResponseDraws]:
+    """Return all responses, or the one with this name."""
+    if name is None:
+        return found
+    names = [response.name for response in found]
+    if name not in names:
+        listed = ", ".join(map(repr, names)) if names else "none"
+        raise ValueError(f"response must be one of the responses ({listed}), got {name!r}")
+    return [found[names.index(name)]]
+
+
+def _discriminants(topics: TopicDraws, responses: Sequence[ResponseDraws]) -> list[Floats]:
+    """Return for each response F of documents and tasks spread evenly, (chain, draw, entry)."""
+    entries = [_spread(response.y.size) for response in responses]
+    values = [np.empty((topics.n_chains, topics.n_draws, chosen.size)) for chosen in entries]
+    for chain in range(topics.n_chains):
+        for draw in range(topics.n_draws):
+            for response, chosen, out in zip(responses, entries, values, strict=True):
+                out[chain, draw] = discriminants(topics, response, chain, draw).ravel()[chosen]
     return values
 
 
 def _spread(size: int) -> NDArray[np.intp]:
+    """Return at most `MOST` positions of a vector, spread evenly."""
     return np.unique(np.linspace(0, size - 1, min(size, MOST)).astype(np.intp))
 
 
@@ -182,70 +190,3 @@ def _summarise(values: Floats, seconds: float) -> dict[str, float]:
 def _extreme(values: Floats, pick: Any) -> float:
     finite = values[np.isfinite(values)]
     return float(pick(finite)) if finite.size else float("nan")
-
-
-def _judge(
-    table: pd.DataFrame,
-    recommended: int | None,
-    alignment: Alignment,
-    shape: tuple[int, ...],
-    n_warm_up: int,
-) -> str:
-    """Say in words what the table means and what to do."""
-    n_chains, n_draws = shape
-    free = table[~table.index.str.endswith("(aligned)")]
-    aligned = table[table.index.str.endswith("(aligned)")]
-    lines = [_judge_mixing(free, n_chains, n_draws)]
-    if n_chains == 1:
-        lines.append("One chain cannot show whether others end elsewhere: run at least two.")
-    r_hat = aligned["r_hat"].max()
-    if n_chains > 1 and r_hat > FAIR_RHAT:
-        where = (
-            "the chains hold different topics, so read weights and topics chain by chain"
-            if alignment.cosine.values[:, alignment.filled].min() < ALIKE
-            else "the topics match, so longer chains will help"
-        )
-        lines.append(f"The aligned weights do not agree (R-hat {r_hat:.2f}): {where}.")
-    if recommended is None:
-        seen = n_draws + n_warm_up
-        lines.append(f"Burn-in: not over within {seen} draws; use tune={2 * seen} or more.")
-    elif n_warm_up or recommended:
-        source = "warm-up and draws" if n_warm_up else "draws after the discarded warm-up"
-        lines.append(f"Burn-in: {recommended} draws are enough, seen in {source}.")
-    else:
-        lines.append("Burn-in: over before the first draw that was kept.")
-    return "\n".join(lines)
-
-
-def _judge_mixing(free: pd.DataFrame, n_chains: int, n_draws: int) -> str:
-    """Judge the quantities that do not depend on labels."""
-    r_hat, ess = free["r_hat"].max(), free["ess_bulk"].min()
-    if not np.isfinite(r_hat):
-        return "Too few draws to judge: R-hat and ESS need at least four in each chain."
-    worst = free["r_hat"].idxmax()
-    predictive = free[free.index.str.startswith(("loss", "discriminant"))]["r_hat"]
-    if r_hat > FAIR_RHAT and predictive.size and predictive.max() <= FAIR_RHAT:
-        return (
-            f"The chains agree on predictions (R-hat at most {predictive.max():.3f}) but not on "
-            f"topics: R-hat of {worst} is {r_hat:.2f}, above {FAIR_RHAT}. Average predictions; run "
-            "longer before reading topics."
-        )
-    if r_hat > FAIR_RHAT:
-        return (
-            f"Not converged: R-hat of {worst} is {r_hat:.2f}, above {FAIR_RHAT}. The chains sit in "
-            "different modes, as chains of topic models often do, or are too short. No chain "
-            "stands for the posterior: average predictions over several of them, read topics "
-            "chain by chain, and take intervals for too narrow."
-        )
-    needed = ESS_PER_CHAIN * max(n_chains, 2)
-    slowest = free["ess_bulk"].idxmin()
-    if r_hat > GOOD_RHAT or ess < needed:
-        more = int(np.ceil(n_draws * max(needed / ess, 2.0) / 100.0) * 100)
-        return (
-            f"Usable for averages of predictions: R-hat is at most {r_hat:.3f} ({worst}), the "
-            f"effective sample size at least {ess:.0f} ({slowest}). For intervals and tails take "
-            f"about {more} draws a chain."
-        )
-    return (
-        f"Converged: R-hat is at most {r_hat:.3f} and the effective sample size at least {ess:.0f}."
-    )

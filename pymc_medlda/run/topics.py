@@ -1,34 +1,27 @@
 """Topics people can read: their words, their documents, their best words.
 
-Topics have no order, so topic 3 of one chain is not topic 3 of another. What is one table here
+Topics have no order, so topic 3 of one chain is not topic 3 of another. A single table therefore
 comes from one chain, the first by default, or from all chains of an object that `align_topics`
 returned (``chain=None``).
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
-from pymc_medlda.run.draws import (
-    chain_positions,
-    iterate_draws,
-    mean_word_distributions,
-    word_distributions,
-    word_labels,
-)
-from pymc_medlda.run.reading import StoredTopics, read_response, read_topics, response_names
+from pymc_medlda.run.counts import estimate_phi
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.topic_draws import TopicDraws
+from pymc_medlda.run.words import Criterion, rank_words
 
-Criterion = Literal["probability", "relevance", "frex"]
-# The weights the authors of the two criteria recommend.
-WEIGHTS = {"probability": 1.0, "relevance": 0.6, "frex": 0.5}
 # Values of theta held at a time while intervals are computed: 64 MB.
 BLOCK = 8_000_000
 
@@ -58,30 +51,24 @@ def topic_words(
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.run.topics import topic_words
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> dict(topic_words(idata).sizes)
-    {'chain': 1, 'topic': 2, 'word': 30}
+    >>> import pymc_medlda as med
+    >>> dict(med.topic_words(idata).sizes)
+    {'chain': 2, 'topic': 2, 'word': 30}
     """
-    stored = read_topics(idata, topics)
-    dims = (stored.topic_dim, stored.word_dim)
-    coords = {stored.topic_dim: topic_labels(stored), stored.word_dim: word_labels(stored)}
-    coords["chain"] = labels_of(stored.z, "chain")
+    drawn = Run.of(idata).topics(topics)
+    dims = (drawn.topic_dim, drawn.word_dim)
+    coords = {drawn.topic_dim: drawn.topic_labels, drawn.word_dim: drawn.word_labels}
+    coords["chain"] = drawn.chain_labels
     if not per_draw:
-        phi = mean_word_distributions(stored, thin=thin)
+        phi = drawn.mean_phi(thin=thin)
         return xr.DataArray(phi, coords, ("chain", *dims), name="phi")
-    drawn = [
-        word_distributions(counts, stored.beta(chain, draw))
-        for chain, draw, counts in iterate_draws(stored, thin=thin)
+    each = [
+        estimate_phi(counts, drawn.beta(counts.chain, counts.draw)).T
+        for counts in drawn.iterate_counts(thin=thin)
     ]
-    coords["draw"] = labels_of(stored.z, "draw")[::thin]
-    shape = (stored.z.sizes["chain"], -1, stored.n_topics, stored.n_words)
-    return xr.DataArray(
-        np.stack(drawn).reshape(shape), coords, ("chain", "draw", *dims), name="phi"
-    )
+    coords["draw"] = drawn.draw_labels[::thin]
+    phi = np.stack(each).reshape(drawn.n_chains, -1, drawn.n_topics, drawn.n_words)
+    return xr.DataArray(phi, coords, ("chain", "draw", *dims), name="phi")
 
 
 def doc_topics(
@@ -97,15 +84,15 @@ def doc_topics(
     .. math:: E(\theta_{dk} \mid z) = \frac{C_{dk} + \alpha_k}{N_d + \sum_j \alpha_j}, \qquad
        \theta_d \mid z \sim Dir(C_d + \alpha)
 
-    The mean averages the first over draws. The interval also holds what a draw of z leaves open:
-    it comes from one draw of theta for each draw of z.
+    The mean averages the first formula over draws. The interval includes the uncertainty of theta
+    given z: it comes from one draw of theta for each draw of z.
 
     Parameters
     ----------
     idata : InferenceData or DataTree
         What ``pm.sample`` returned, or a file of it.
     interval : float, default 0.9
-        Posterior probability between the bounds; as much is left below as above.
+        Posterior probability between the bounds; equal shares lie below and above them.
     thin : int, default 1
         Use every ``thin``-th draw.
     random_seed : int, default 0
@@ -120,42 +107,31 @@ def doc_topics(
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.run.topics import doc_topics
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> theta = doc_topics(idata)
+    >>> import pymc_medlda as med
+    >>> theta = med.doc_topics(idata)
     >>> theta["mean"].sum("topic").values.round(6).min().item()
     1.0
     """
     if not (isinstance(interval, (int, float)) and 0.0 < interval < 1.0):
         raise ValueError(f"interval must be a probability between 0 and 1, got {interval!r}")
     check_whole("thin", thin, at_least=1)
-    stored = read_topics(idata, topics)
-    n_chains = stored.z.sizes["chain"]
-    shape = (n_chains, stored.documents.size, stored.n_topics)
+    drawn = Run.of(idata).topics(topics)
+    shape = (drawn.n_chains, drawn.documents.size, drawn.n_topics)
     mean, lower, upper = np.empty(shape), np.empty(shape), np.empty(shape)
     rng = np.random.default_rng(random_seed)
     tails = [(1.0 - interval) / 2, (1.0 + interval) / 2]
-    for chain in range(n_chains):
-        z = stored.z.isel(chain=chain).values[::thin]
-        alpha = np.stack([stored.alpha(chain, s * thin) for s in range(z.shape[0])])
-        block = max(1, BLOCK // (z.shape[0] * stored.n_topics))
-        for first in range(0, shape[1], block):
-            rows = slice(first, min(first + block, shape[1]))
-            concentration = _count_documents(stored, z, rows) + alpha[:, None, :]
-            total = concentration.sum(axis=2, keepdims=True)
-            mean[chain, rows] = (concentration / total).mean(axis=0)
+    for chain in range(drawn.n_chains):
+        for rows, concentration in _iterate_documents(drawn, chain, thin):
+            mean[chain, rows] = _mean_theta(concentration)
             theta = _draw_dirichlet(rng, concentration)
             lower[chain, rows], upper[chain, rows] = np.quantile(theta, tails, axis=0)
-    dims = ("chain", stored.document_dim, stored.topic_dim)
+    dims = ("chain", drawn.document_dim, drawn.topic_dim)
     return xr.Dataset(
         {"mean": (dims, mean), "lower": (dims, lower), "upper": (dims, upper)},
         {
-            "chain": labels_of(stored.z, "chain"),
-            stored.document_dim: stored.documents,
-            stored.topic_dim: topic_labels(stored),
+            "chain": drawn.chain_labels,
+            drawn.document_dim: drawn.documents,
+            drawn.topic_dim: drawn.topic_labels,
         },
         {"interval": interval},
     )
@@ -185,7 +161,7 @@ def top_words(
     idata : InferenceData or DataTree
         What ``pm.sample`` returned, or a file of it.
     n : int, default 10
-        Words a topic.
+        Words per topic.
     by : {"probability", "relevance", "frex"}
         What ranks the words.
     weight : float, optional
@@ -201,8 +177,8 @@ def top_words(
     Returns
     -------
     DataFrame
-        A row a topic: ``share`` of the tokens, the posterior mean of each of its weights (``eta``,
-        or ``eta[task]`` where there are several), ``word 1`` to ``word n``.
+        One row per topic: ``share`` of the tokens, the posterior mean of each of its weights
+        (``eta``, or ``eta[task]`` where there are several), ``word 1`` to ``word n``.
 
     References
     ----------
@@ -211,23 +187,20 @@ def top_words(
 
     Examples
     --------
-    >>> import pymc as pm, pymc_medlda as med
-    >>> from pymc_medlda.run.topics import top_words
-    >>> planted = med.datasets.make_planted(20, n_topics=2, n_words=30, seed=1)
-    >>> with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=2):
-    ...     idata = pm.sample(draws=5, tune=5, chains=1, progressbar=False, random_seed=1)
-    >>> top_words(idata, 2).columns.tolist()
+    >>> import pymc_medlda as med
+    >>> med.top_words(idata, 2).columns.tolist()
     ['share', 'eta', 'word 1', 'word 2']
     """
     check_whole("n", n, at_least=1)
-    stored = read_topics(idata, topics)
-    positions = chain_positions(stored, chain)
-    phi = mean_word_distributions(stored, chains=positions, thin=thin).mean(axis=0)
-    share = topic_shares(stored, positions, thin)
-    words = word_labels(stored)[rank_words(phi, share, by=by, weight=weight)[:, :n]]
-    table = pd.DataFrame(index=pd.Index(topic_labels(stored), name=stored.topic_dim))
+    run = Run.of(idata)
+    drawn = run.topics(topics)
+    chains = drawn.find_chains(chain)
+    phi = drawn.mean_phi(chains, thin=thin).mean(axis=0)
+    share = drawn.shares(chains, thin=thin)
+    words = drawn.word_labels[rank_words(phi, share, by=by, weight=weight)[:, :n]]
+    table = pd.DataFrame(index=pd.Index(drawn.topic_labels, name=drawn.topic_dim))
     table["share"] = share
-    for label, values in _mean_weights(idata, stored, positions).items():
+    for label, values in _mean_weights(run, drawn, chains).items():
         table[label] = values
     ranks = pd.DataFrame(
         words, index=table.index, columns=[f"word {r + 1}" for r in range(words.shape[1])]
@@ -235,45 +208,23 @@ def top_words(
     return pd.concat([table, ranks], axis=1)
 
 
-def rank_words(
-    phi: Floats, share: Floats, *, by: str = "probability", weight: float | None = None
-) -> NDArray[np.intp]:
-    """Return the words of each topic, the best first, (n_topics, n_words)."""
-    if by not in WEIGHTS:
-        raise ValueError(f"by must be 'probability', 'relevance' or 'frex', got {by!r}")
-    w = WEIGHTS[by] if weight is None else weight
-    if not (isinstance(w, (int, float)) and 0.0 <= w <= 1.0):
-        raise ValueError(f"weight must be a number between 0 and 1, got {weight!r}")
-    if by == "probability":
-        score = phi
-    elif by == "relevance":
-        # The model's own marginal, positive also for words that occur nowhere in the corpus.
-        score = np.log(phi) - (1.0 - w) * np.log(share @ phi)
-    else:
-        n_words = phi.shape[1]
-        exclusive = rankdata(phi / phi.sum(axis=0), method="max", axis=1) / n_words
-        frequent = rankdata(phi, method="max", axis=1) / n_words
-        score = 1.0 / (w / exclusive + (1.0 - w) / frequent)
-    return np.argsort(-score, axis=1, kind="stable")
+def mean_proportions(topics: TopicDraws, chains: Sequence[int], *, thin: int = 1) -> Floats:
+    """Return E(theta) of the training documents in some chains, (chain, document, topic).
+
+    These are the means of `doc_topics`, without its intervals, which cost more.
+    """
+    check_whole("thin", thin, at_least=1)
+    mean = np.empty((len(chains), topics.documents.size, topics.n_topics))
+    for i, chain in enumerate(chains):
+        for rows, concentration in _iterate_documents(topics, chain, thin):
+            mean[i, rows] = _mean_theta(concentration)
+    return mean
 
 
-def topic_shares(stored: StoredTopics, chains: list[int], thin: int = 1) -> Floats:
-    """Return the share of the tokens that each topic has, averaged over draws."""
-    total = np.zeros(stored.n_topics)
-    for chain in chains:
-        total += np.bincount(
-            stored.z.isel(chain=chain).values[::thin].ravel(), minlength=stored.n_topics
-        )
-    return total / total.sum()
-
-
-def _mean_weights(idata: Any, stored: StoredTopics, chains: list[int]) -> dict[str, Floats]:
+def _mean_weights(run: Run, topics: TopicDraws, chains: list[int]) -> dict[str, Floats]:
     """Return the mean weights of each response of these topics, by column label."""
     columns: dict[str, Floats] = {}
-    for name in response_names(idata):
-        response = read_response(idata, name)
-        if response.topics != stored.name:
-            continue
+    for response in run.responses_of(topics):
         eta = response.eta.isel(chain=chains).mean(("chain", "draw")).values
         label = str(response.eta.name)
         if eta.ndim == 1:
@@ -285,18 +236,36 @@ def _mean_weights(idata: Any, stored: StoredTopics, chains: list[int]) -> dict[s
     return columns
 
 
+def _iterate_documents(topics: TopicDraws, chain: int, thin: int) -> Iterator[tuple[slice, Floats]]:
+    """Yield blocks of documents and C_dk + alpha_k in the draws, (draw, document, topic)."""
+    z = topics.assignments(chain)[::thin]
+    n_draws, n_documents = z.shape[0], topics.documents.size
+    alpha = np.stack([topics.alpha(chain, s * thin) for s in range(n_draws)])
+    block = max(1, BLOCK // (n_draws * topics.n_topics))
+    for first in range(0, n_documents, block):
+        rows = slice(first, min(first + block, n_documents))
+        yield rows, _count_documents(topics, z, rows) + alpha[:, None, :]
+
+
 def _count_documents(
-    stored: StoredTopics, z: NDArray[np.unsignedinteger], rows: slice
+    topics: TopicDraws, z: NDArray[np.unsignedinteger], rows: slice
 ) -> NDArray[np.intp]:
     """Return C_dk of some documents in every draw, (draw, document, topic)."""
-    starts = stored.tokens.start[rows.start : rows.stop + 1]
-    n_documents, n_draws, n_topics = starts.size - 1, z.shape[0], stored.n_topics
+    starts = topics.tokens.start[rows.start : rows.stop + 1]
+    n_documents, n_draws, n_topics = starts.size - 1, z.shape[0], topics.n_topics
     document = np.repeat(np.arange(n_documents), np.diff(starts))
     counts = np.empty((n_draws, n_documents * n_topics), np.intp)
     for s in range(n_draws):
         cell = document * n_topics + z[s, starts[0] : starts[-1]]
         counts[s] = np.bincount(cell, minlength=n_documents * n_topics)
     return counts.reshape(n_draws, n_documents, n_topics)
+
+
+def _mean_theta(concentration: Floats) -> Floats:
+    """Return the mean of Dirichlet distributions over the last axis, averaged over draws."""
+    total = concentration.sum(axis=2, keepdims=True)
+    mean: Floats = (concentration / total).mean(axis=0)
+    return mean
 
 
 def _draw_dirichlet(rng: np.random.Generator, concentration: Floats) -> Floats:
@@ -309,13 +278,3 @@ def _draw_dirichlet(rng: np.random.Generator, concentration: Floats) -> Floats:
         gamma[(*row, rng.choice(p.size, p=p / p.sum()))] = total[tuple(row)] = 1.0
     theta: Floats = gamma / total
     return theta
-
-
-def labels_of(array: xr.DataArray | xr.Dataset, dim: str) -> NDArray[Any]:
-    """Return the coordinates of a dim, or its positions if it has none."""
-    return array[dim].values if dim in array.coords else np.arange(array.sizes[dim])
-
-
-def topic_labels(stored: StoredTopics) -> NDArray[Any]:
-    """Return the coordinates of the topics."""
-    return labels_of(stored._alpha, stored.topic_dim)

@@ -9,8 +9,8 @@ import pymc as pm
 from pymc.model import modelcontext
 
 from pymc_medlda._compat.arviz import get_group
-from pymc_medlda.run.reading import assignment_names, read_topics
 from pymc_medlda.run.record import is_added
+from pymc_medlda.run.run import Run
 
 
 def last_points(idata: Any, *, model: pm.Model | None = None) -> list[dict[str, Any]]:
@@ -45,8 +45,9 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[dict[str, 
     In the context of the model, ``pm.sample(initvals=points, chains=2, tune=0)`` continues.
     """
     # Reading each one checks it; without any, reading raises the error for a foreign object.
-    names_of_z: list[str | None] = [*assignment_names(idata)] or [None]
-    n_chains, n_draws = [read_topics(idata, name).z.shape[:2] for name in names_of_z][-1]
+    run = Run(idata)
+    names_of_z: list[str | None] = [*run.assignment_names] or [None]
+    n_chains, n_draws = [run.topics(name).z.shape[:2] for name in names_of_z][-1]
     posterior = get_group(idata, "posterior")
     if n_draws == 0:
         raise ValueError("the posterior holds no draws to continue from")

@@ -1,3 +1,5 @@
+"""Chains whose topics get the same labels."""
+
 import arviz as az
 import numpy as np
 import pytest
@@ -5,9 +7,10 @@ import xarray as xr
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
-from pymc_medlda.run.alignment import Alignment, align_topics, cosine, match_topics
-from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.reading import read_response, read_topics
+from pymc_medlda.run.alignment import Alignment, align_topics
+from pymc_medlda.run.matching import cosine
+from pymc_medlda.run.response_draws import discriminants
+from pymc_medlda.run.run import Run
 from pymc_medlda.run.topics import doc_topics, topic_words
 from tests.sampled import planted, sample, sample_general
 
@@ -64,11 +67,11 @@ def test_draws_are_matched_within_a_chain():
 def test_what_does_not_depend_on_labels_stays():
     idata = sample_general()
     aligned, _ = align_topics(idata, reference=planted().phi)
-    before, after = read_topics(idata), read_topics(aligned)
+    before, after = Run(idata).topics(), Run(aligned).topics()
     assert not np.array_equal(before.z, after.z)
     for chain, draw in ((0, 3), (1, 11)):
-        old = discriminants(before, read_response(idata), chain, draw)
-        new = discriminants(after, read_response(aligned), chain, draw)
+        old = discriminants(before, Run(idata).response(), chain, draw)
+        new = discriminants(after, Run(aligned).response(), chain, draw)
         np.testing.assert_allclose(new, old, rtol=1e-12)
     theta_old, theta_new = doc_topics(idata)["mean"].values, doc_topics(aligned)["mean"].values
     np.testing.assert_allclose(np.sort(theta_new), np.sort(theta_old))
@@ -124,16 +127,6 @@ def test_reference_chain_keeps_its_labels():
     _, report = align_topics(idata, reference=1)
     assert report.permutation.values[1].tolist() == [0, 1, 2]
     np.testing.assert_allclose(report.cosine.values[1], 1.0)
-
-
-def test_matching_is_the_best_of_all_permutations():
-    from itertools import permutations
-
-    rng = np.random.default_rng(5)
-    for _ in range(20):
-        phi, target = rng.dirichlet(np.ones(6), 4), rng.dirichlet(np.ones(6), 4)
-        gain = {p: np.diag(cosine(phi[list(p)], target)).sum() for p in permutations(range(4))}
-        assert tuple(match_topics(phi, target, np.ones((4, 4), bool))) == max(gain, key=gain.get)
 
 
 def with_alpha(idata, alpha):

@@ -1,4 +1,4 @@
-"""Scores of predictions against scikit-learn's, and their refusals."""
+"""Scores of predictions against scikit-learn's, and what is refused."""
 
 import numpy as np
 import pytest

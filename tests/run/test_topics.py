@@ -1,3 +1,5 @@
+"""Topics that people can read, against plain loops."""
+
 import arviz as az
 import numpy as np
 import pytest
@@ -5,14 +7,14 @@ import pytest
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run.coherence import coherence
-from pymc_medlda.run.reading import read_topics
-from pymc_medlda.run.topics import doc_topics, rank_words, top_words, topic_words
-from tests.sampled import planted, sample, sample_general
+from pymc_medlda.run.run import Run
+from pymc_medlda.run.topics import doc_topics, top_words, topic_words
+from tests.sampled import sample, sample_general
 
 
 def count_words(idata, chain, draw):
     """C_kt by a plain loop."""
-    stored = read_topics(idata)
+    stored = Run(idata).topics()
     counts = np.zeros((stored.n_topics, stored.n_words))
     for t, k in zip(stored.tokens.word, stored.z.values[chain, draw], strict=True):
         counts[k, t] += 1
@@ -41,7 +43,7 @@ def test_mean_phi_averages_the_draws_of_a_chain_and_thins_them():
 
 def test_theta_mean_is_the_smoothed_share_of_each_topic():
     idata = sample_general()
-    stored = read_topics(idata)
+    stored = Run(idata).topics()
     expected = np.zeros((2, 30, 3))
     for chain in range(2):
         for draw in range(12):
@@ -61,7 +63,7 @@ def test_intervals_hold_the_stated_share_of_the_posterior():
     posterior = get_group(idata, "posterior").isel(draw=np.zeros(4000, int), chain=[0])
     repeated = with_group(idata, "posterior", posterior.assign_coords(draw=np.arange(4000)))
     theta = doc_topics(repeated, interval=0.8)
-    stored = read_topics(idata)
+    stored = Run(idata).topics()
     counts = np.bincount(stored.z.values[0, 0, : stored.tokens.start[1]], minlength=3)
     a = counts + 1.0 / 3
     k = int(np.argsort(counts)[1])
@@ -103,74 +105,6 @@ def test_top_words_of_several_tasks_of_plain_lda_and_of_bare_ids():
     ]
     assert top_words(sample(None), 2).columns.tolist() == ["share", "word 1", "word 2"]
     assert top_words(sample_general(), 1)["word 1"].str.isdigit().all()
-
-
-def test_relevance_and_frex_are_their_formulas():
-    rng = np.random.default_rng(1)
-    phi = rng.dirichlet(np.full(7, 0.5), size=3)
-    share = np.array([0.2, 0.5, 0.3])
-    marginal = share @ phi
-    relevance = 0.3 * np.log(phi) + 0.7 * np.log(phi / marginal)
-    found = rank_words(phi, share, by="relevance", weight=0.3)
-    np.testing.assert_array_equal(found, np.argsort(-relevance, axis=1))
-    frex = np.empty_like(phi)
-    exclusivity = phi / phi.sum(axis=0)
-    for k in range(3):
-        for t in range(7):
-            e = np.mean(exclusivity[k] <= exclusivity[k, t])
-            f = np.mean(phi[k] <= phi[k, t])
-            frex[k, t] = 1 / (0.8 / e + 0.2 / f)
-    found = rank_words(phi, share, by="frex", weight=0.8)
-    np.testing.assert_allclose(
-        np.take_along_axis(frex, found, 1), -np.sort(-frex, axis=1), rtol=1e-12
-    )
-    by_probability = rank_words(phi, share)
-    np.testing.assert_array_equal(by_probability, rank_words(phi, share, by="relevance", weight=1))
-    assert (by_probability != rank_words(phi, share, by="relevance", weight=0)).any()
-
-
-def plain_npmi(documents, words):
-    """Mean NPMI by a loop over pairs and documents."""
-    scores = []
-    for i, a in enumerate(words):
-        for b in words[i + 1 :]:
-            p_a = np.mean([a in d for d in documents])
-            p_b = np.mean([b in d for d in documents])
-            p_ab = np.mean([a in d and b in d for d in documents])
-            if p_ab == 0:
-                scores.append(-1.0)
-            else:
-                scores.append(np.log(p_ab / (p_a * p_b)) / -np.log(p_ab))
-    return np.mean(scores)
-
-
-def test_coherence_is_the_mean_npmi_of_the_pairs():
-    idata, corpus = sample(), planted().corpus
-    documents = [
-        {f"word{t:04d}" for t in corpus.words[i:j]}
-        for i, j in zip(corpus.starts[:-1], corpus.starts[1:], strict=True)
-    ]
-    table = top_words(idata, 5)
-    expected = [
-        plain_npmi(documents, row[[f"word {r}" for r in range(1, 6)]].tolist())
-        for _, row in table.iterrows()
-    ]
-    np.testing.assert_allclose(coherence(idata, 5), expected)
-    # The corpus given anew, its vocabulary in another order, is the same corpus.
-    order = np.random.default_rng(0).permutation(40)
-    shuffled = corpus.to_vocabulary(corpus.vocabulary[order])[0]
-    np.testing.assert_allclose(coherence(idata, 5, corpus=shuffled), expected)
-    assert not np.allclose(coherence(idata, 5, corpus=corpus[:15]), expected)
-
-
-def test_coherence_leaves_out_words_the_reference_lacks():
-    idata = sample()
-    best = top_words(idata, 3)
-    reference = med.Corpus.from_tokens([best.loc[0, ["word 1", "word 2"]].tolist(), ["other"]])
-    found = coherence(idata, 3, corpus=reference)
-    assert found[0] == pytest.approx(1.0)  # the one pair left always comes together
-    nothing = coherence(idata, 3, corpus=med.Corpus.from_tokens([["other"]]))
-    assert nothing.isna().all()
 
 
 def test_all_survive_a_file(tmp_path):

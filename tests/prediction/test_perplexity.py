@@ -1,3 +1,5 @@
+"""The perplexity of held-out documents, against enumeration."""
+
 from itertools import product
 
 import arviz as az
@@ -13,12 +15,16 @@ from pymc_medlda.kernels.perplexity import (
     resample,
 )
 from pymc_medlda.prediction.perplexity import perplexity
-from pymc_medlda.run.reading import read_topics
+from pymc_medlda.run.run import Run
 from pymc_medlda.run.topics import topic_words
 from tests.sampled import planted, sample, sample_general
 
 WORDS = np.array([0, 2, 1, 0, 3], np.int32)
+
+
 PHI = np.array([[0.7, 0.1, 0.1, 0.1], [0.05, 0.3, 0.6, 0.05], [0.2, 0.2, 0.2, 0.4]])
+
+
 ALPHA = np.array([0.5, 0.2, 1.1])
 
 
@@ -116,7 +122,7 @@ def test_kernels_equal_their_plain_python():
 
 def test_one_word_documents_have_their_exact_probability():
     idata = sample_general()
-    stored = read_topics(idata)
+    stored = Run(idata).topics()
     corpus = med.Corpus.from_tokens([[3], [], [17]], n_words=40)
     found = perplexity(idata, corpus, method="left_to_right", n_draws=1000, n_particles=1)
     phi = topic_words(idata, per_draw=True).values

@@ -10,8 +10,8 @@ from scipy import stats
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run.augmentation import draw_augmentation
-from pymc_medlda.run.draws import discriminants
-from pymc_medlda.run.reading import read_response, read_topics
+from pymc_medlda.run.response_draws import discriminants
+from pymc_medlda.run.run import Run
 from tests.sampled import OPTIONS, planted, sample, sample_general
 
 
@@ -40,7 +40,7 @@ def test_lam_of_the_hinge_loss_follows_its_law():
     idata = repeat(fit(med.Hinge(c=c, margin=margin), planted().y), times)
     lam = get_group(draw_augmentation(idata, random_seed=1), "posterior")["lam"]
     assert lam.dims == ("chain", "draw", "document")
-    topics, response = read_topics(idata), read_response(idata)
+    topics, response = Run(idata).topics(), Run(idata).response()
     gap = np.abs(margin - response.y * discriminants(topics, response, 0, 0))[:, 0]
     p_values = [p_value(lam.values[0, :, d], c * gap[d]) for d in range(5)]
     assert min(p_values) > 1e-3
@@ -53,7 +53,7 @@ def test_lam_and_omega_of_the_regression_follow_their_laws():
     y = np.array(planted("real").y)
     idata = repeat(fit(med.EpsilonInsensitive(c=c, epsilon=epsilon), y), times)
     posterior = get_group(draw_augmentation(idata, random_seed=1), "posterior")
-    topics, response = read_topics(idata), read_response(idata)
+    topics, response = Run(idata).topics(), Run(idata).response()
     error = y - discriminants(topics, response, 0, 0)[:, 0]
     for name, gap in (("lam", np.abs(error - epsilon)), ("omega", np.abs(error + epsilon))):
         draws = posterior[name].values[0]
@@ -68,7 +68,7 @@ def test_logistic_loss_has_omega_with_the_mean_of_its_law():
     idata = with_group(idata, "observed_data", observed)
     posterior = get_group(draw_augmentation(idata, random_seed=1), "posterior")
     assert "lam" not in posterior
-    topics, response = read_topics(idata), read_response(idata)
+    topics, response = Run(idata).topics(), Run(idata).response()
     f = discriminants(topics, response, 0, 0)[:, 0]
     mean = 2.0 * np.tanh(f / 2) / (2 * f)  # of PG(2, F)
     omega = posterior["omega"].values[0]
@@ -90,7 +90,7 @@ def test_missing_responses_have_none():
     lam = get_group(draw_augmentation(idata, random_seed=1), "posterior")["lam"]
     assert np.isnan(lam.values[..., :3]).all()
     assert np.isfinite(lam.values[..., 3:]).all()
-    topics, response = read_topics(idata), read_response(idata)
+    topics, response = Run(idata).topics(), Run(idata).response()
     f = discriminants(topics, response, 1, 5)
     offset = get_group(idata, "posterior")["y_offset"].values[1, 5]
     z = topics.z[1, 5].values

@@ -1,0 +1,128 @@
+"""The results of `predict`: arrays filled draw by draw, then one dataset with dims and names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from pymc_medlda._arrays import Floats
+from pymc_medlda.prediction.decisions import decide, share_of_draws
+from pymc_medlda.run import record
+from pymc_medlda.run.response_draws import ResponseDraws
+from pymc_medlda.run.topic_draws import TopicDraws
+
+
+@dataclass
+class Predictions:
+    """Arrays of the predictions, filled draw by draw.
+
+    Attributes
+    ----------
+    topics : TopicDraws
+    response : ResponseDraws or None
+        None for plain LDA.
+    discriminant : (n_chains, n_draws, n_documents, n_tasks) float array
+    theta : (n_chains, n_draws, n_documents, n_topics) float array, or None if it is not wanted
+    """
+
+    topics: TopicDraws
+    response: ResponseDraws | None
+    discriminant: Floats
+    theta: Floats | None
+
+    @classmethod
+    def empty(
+        cls,
+        shape: tuple[int, int, int],
+        topics: TopicDraws,
+        response: ResponseDraws | None,
+        *,
+        with_theta: bool,
+    ) -> Predictions:
+        """Allocate for (n_chains, n_draws, n_documents)."""
+        n_tasks = response.y.shape[1] if response else 0
+        theta = np.empty((*shape, topics.n_topics)) if with_theta else None
+        return cls(topics, response, np.empty((*shape, n_tasks)), theta)
+
+    def fill(
+        self,
+        cell: tuple[int, ...],
+        position: tuple[int, int],
+        frequency: Floats,
+        lengths: NDArray[np.int64],
+        offset: Floats,
+    ) -> None:
+        """Compute the predictions of a draw from its topic frequencies z̄.
+
+        ``cell`` is where they go in these arrays, ``position`` the chain and draw of the run.
+        """
+        if self.theta is not None:
+            alpha = self.topics.alpha(*position)
+            length = lengths[:, None]
+            self.theta[cell] = (frequency * length + alpha) / (length + alpha.sum())
+        if self.response is not None:
+            weights = self.response.weights(*position)
+            self.discriminant[cell] = frequency @ weights.T + offset[position]
+
+    def to_dataset(
+        self, wanted: Sequence[str], names: NDArray[Any], chains: range, draws: range
+    ) -> xr.Dataset:
+        """Return the variables wanted, with the decisions that follow from the discriminants."""
+        document = self.topics.document_dim
+        coords: dict[str, Any] = {
+            "chain": self.topics.chain_labels[chains],
+            "draw": self.topics.draw_labels[draws],
+            document: names,
+        }
+        variables: dict[str, tuple[tuple[str, ...], Any]] = {}
+        if self.theta is not None:
+            coords[self.topics.topic_dim] = np.arange(self.topics.n_topics)
+            variables["theta"] = (("chain", "draw", document, self.topics.topic_dim), self.theta)
+        if self.response is not None:
+            variables.update(self._decided(document, coords))
+        return xr.Dataset({name: variables[name] for name in wanted if name in variables}, coords)
+
+    def _decided(
+        self, document: str, coords: dict[str, Any]
+    ) -> dict[str, tuple[tuple[str, ...], Any]]:
+        """Return discriminants, decisions and shares of draws; add their coords."""
+        assert self.response is not None
+        kind, task = self.response.kind, self.response.task_dim
+        classes = plain(self.response.classes)
+        mean = self.discriminant.mean(axis=(0, 1))
+        each, point = decide(kind, self.discriminant, classes), decide(kind, mean, classes)
+        share = share_of_draws(kind, self.discriminant)
+        class_dim = task
+        if kind == "binary":
+            class_dim = record.class_dim(self.response.name)
+        if class_dim is not None:
+            n_tasks = self.discriminant.shape[-1]
+            coords[class_dim] = np.arange(n_tasks) if classes is None else classes
+        by_draw: tuple[str, ...] = ("chain", "draw", document)
+        tasks = () if task is None else (task,)
+        # One task has no dim of its own.
+        values = self.discriminant if task is not None else self.discriminant[..., 0]
+        if kind == "real" and task is None:
+            each, point = each[..., 0], point[..., 0]
+        of_tasks = () if kind in ("binary", "multiclass") else tasks
+        found: dict[str, tuple[tuple[str, ...], Any]] = {
+            "discriminant": ((*by_draw, *tasks), values),
+            "y": ((*by_draw, *of_tasks), each),
+            "decision": ((document, *of_tasks), point),
+        }
+        if share is not None and class_dim is not None:
+            found["probability"] = ((document, class_dim), share)
+        return found
+
+
+def plain(values: NDArray[Any] | None) -> NDArray[Any] | None:
+    """Return an array of objects, as files give strings back, in a dtype that files can hold."""
+    if values is None or values.dtype.kind not in "OT":
+        return values
+    simple = np.asarray(values.tolist())
+    return simple if simple.dtype.kind != "O" else np.asarray([str(value) for value in values])

@@ -1,0 +1,24 @@
+"""Labels of chains, draws and topics: their coordinates, or their positions if they have none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+
+def labels_of(array: xr.DataArray | xr.Dataset, dim: str) -> NDArray[Any]:
+    """Return the coordinates of a dim, or its positions if it has none."""
+    return array[dim].values if dim in array.coords else np.arange(array.sizes[dim])
+
+
+def find_chains(labels: NDArray[Any], chain: Any) -> list[int]:
+    """Return the position of a chain given by its label, or of all chains for None."""
+    known = labels.tolist()
+    if chain is None:
+        return list(range(len(known)))
+    if chain not in known:
+        raise ValueError(f"chain must be one of {known} or None for all of them, got {chain!r}")
+    return [known.index(chain)]

@@ -1,0 +1,172 @@
+"""The draws of a set of topic assignments, and what is counted in them.
+
+All that is read from z goes through `TopicDraws`, one draw at a time, so that nothing of size
+draws x topics x words is held unless it is asked for. What was computed for a chain is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from pymc_medlda._arguments import check_whole
+from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels.counts import Tokens, count_words
+from pymc_medlda.run.counts import TopicCounts, estimate_phi
+from pymc_medlda.run.labels import find_chains, labels_of
+
+
+@dataclass(frozen=True, eq=False)
+class TopicDraws:
+    """The draws of a set of topic assignments, with their documents.
+
+    Chains and draws are given by position in all methods.
+
+    Attributes
+    ----------
+    name : str
+        Name of z in the posterior.
+    z : DataArray
+        (chain, draw, token), unsigned integers.
+    tokens : Tokens
+        Words and document starts of the training corpus.
+    vocabulary : (n_words,) array of str, or None if the words had no names
+    documents : (n_documents,) array of document names
+    n_words, n_topics : int
+    topic_dim, document_dim, word_dim : str
+        Names of the dims.
+    topic_labels : (n_topics,) array
+        The coordinates of the topics.
+    """
+
+    name: str
+    z: xr.DataArray
+    tokens: Tokens
+    vocabulary: NDArray[Any] | None
+    documents: NDArray[Any]
+    n_words: int
+    n_topics: int
+    topic_dim: str
+    document_dim: str
+    word_dim: str
+    topic_labels: NDArray[Any]
+    _alpha: xr.DataArray
+    _beta: xr.DataArray
+    # What was computed: from (chain, thin) to the mean of phi, and to the tokens of each topic.
+    _mean_phi: dict[tuple[int, int], Floats] = field(default_factory=dict, repr=False)
+    _totals: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict, repr=False)
+    _last_chain: dict[int, NDArray[np.unsignedinteger]] = field(default_factory=dict, repr=False)
+
+    @property
+    def n_chains(self) -> int:
+        """Number of chains."""
+        return int(self.z.sizes["chain"])
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws in each chain."""
+        return int(self.z.sizes["draw"])
+
+    @cached_property
+    def word_labels(self) -> NDArray[np.str_]:
+        """The words, or their ids as text where they have no names."""
+        words = np.arange(self.n_words) if self.vocabulary is None else self.vocabulary
+        return np.asarray(words).astype(str)
+
+    @property
+    def chain_labels(self) -> NDArray[Any]:
+        """The coordinates of the chains."""
+        return labels_of(self.z, "chain")
+
+    @property
+    def draw_labels(self) -> NDArray[Any]:
+        """The coordinates of the draws."""
+        return labels_of(self.z, "draw")
+
+    def find_chains(self, chain: Any) -> list[int]:
+        """Return the position of a chain given by its label, or of all chains for None."""
+        return find_chains(self.chain_labels, chain)
+
+    def alpha(self, chain: int, draw: int) -> Floats:
+        """Return alpha_k of a draw."""
+        return np.ascontiguousarray(value_at(self._alpha, chain, draw), np.float64)
+
+    def beta(self, chain: int, draw: int) -> float:
+        """Return beta of a draw."""
+        return float(value_at(self._beta, chain, draw))
+
+    def assignments(self, chain: int) -> NDArray[np.unsignedinteger]:
+        """Return z of a chain, (draw, token). The last chain that was read is kept."""
+        if chain not in self._last_chain:
+            self._last_chain.clear()
+            self._last_chain[chain] = self.z.isel(chain=chain).values
+        return self._last_chain[chain]
+
+    def iterate_counts(
+        self,
+        *,
+        chains: Iterable[int] | None = None,
+        thin: int = 1,
+        draws: Mapping[int, Sequence[int]] | None = None,
+    ) -> Iterator[TopicCounts]:
+        """Yield the counts of draws: every ``thin``-th of the chains, or those in ``draws``.
+
+        ``draws`` maps a chain to its draws.
+        """
+        check_whole("thin", thin, at_least=1)
+        word_topic = np.empty((self.n_words, self.n_topics), np.int32)
+        if draws is None:
+            every = range(0, self.n_draws, thin)
+            draws = dict.fromkeys(range(self.n_chains) if chains is None else chains, every)
+        for chain, chosen in draws.items():
+            of_chain = self.assignments(chain)
+            for draw in chosen:
+                z = np.ascontiguousarray(of_chain[draw])
+                count_words(self.tokens.word, z, word_topic)
+                yield TopicCounts(chain, draw, word_topic, word_topic.sum(axis=0, dtype=np.int64))
+
+    def mean_phi(self, chains: Sequence[int] | None = None, *, thin: int = 1) -> Floats:
+        """Return the mean of phi-hat over the draws of each chain, (chain, topic, word)."""
+        chosen = range(self.n_chains) if chains is None else chains
+        return np.stack([self._mean_phi_of(chain, thin) for chain in chosen])
+
+    def shares(self, chains: Sequence[int], *, thin: int = 1) -> Floats:
+        """Return the share of the tokens that each topic has, averaged over draws."""
+        total = np.zeros(self.n_topics)
+        for chain in chains:
+            total += self._total_of(chain, thin)
+        return total / total.sum()
+
+    def _mean_phi_of(self, chain: int, thin: int) -> Floats:
+        """Return the mean of phi-hat over the draws of a chain, (topic, word)."""
+        if (chain, thin) not in self._mean_phi:
+            # Added up in the layout of the counts, which is faster, and transposed at the end.
+            total, phi = np.zeros((2, self.n_words, self.n_topics))
+            of_topic = np.zeros(self.n_topics, np.int64)
+            n_draws = 0
+            for counts in self.iterate_counts(chains=[chain], thin=thin):
+                total += estimate_phi(counts, self.beta(chain, counts.draw), out=phi)
+                of_topic += counts.topic
+                n_draws += 1
+            total /= n_draws
+            self._mean_phi[chain, thin] = np.ascontiguousarray(total.T)
+            self._totals[chain, thin] = of_topic
+        return self._mean_phi[chain, thin]
+
+    def _total_of(self, chain: int, thin: int) -> NDArray[np.int64]:
+        """Return the tokens of each topic, summed over the draws of a chain."""
+        if (chain, thin) not in self._totals:
+            z = self.assignments(chain)[::thin]
+            self._totals[chain, thin] = np.bincount(z.ravel(), minlength=self.n_topics)
+        return self._totals[chain, thin]
+
+
+def value_at(array: xr.DataArray, chain: int, draw: int) -> Any:
+    """Return the values of a draw, or the only ones of a parameter that is fixed."""
+    return array.values[chain, draw] if "chain" in array.dims else array.values

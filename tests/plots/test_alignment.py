@@ -1,0 +1,25 @@
+"""The picture of the alignment."""
+
+import numpy as np
+import pytest
+
+from pymc_medlda.plots import (
+    plot_alignment,
+)
+from pymc_medlda.run.alignment import align_topics
+from pymc_medlda.run.matching import cosine
+from pymc_medlda.run.topics import topic_words
+from tests.sampled import sample
+
+
+def test_alignment_shows_the_cosines_before_and_after():
+    idata = sample()
+    axes = plot_alignment(idata, chains=(1, 0))
+    phi = topic_words(idata).values
+    np.testing.assert_allclose(axes[0].images[0].get_array(), cosine(phi[1], phi[0]))
+    aligned = topic_words(align_topics(idata)[0]).values
+    np.testing.assert_allclose(axes[1].images[0].get_array(), cosine(aligned[1], aligned[0]))
+    with pytest.raises(ValueError, match=r"chain must be one of \[0, 1\]"):
+        plot_alignment(idata, chains=(0, 5))
+    with pytest.raises(ValueError, match="chains must be two chains"):
+        plot_alignment(idata, chains=(0,))

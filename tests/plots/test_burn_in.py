@@ -1,0 +1,41 @@
+"""The picture of the burn-in."""
+
+import numpy as np
+import pytest
+
+from pymc_medlda._compat.arviz import get_group, with_group
+from pymc_medlda.plots import (
+    plot_burn_in,
+)
+from pymc_medlda.run.burn_in import burn_in_table, recommend
+from tests.sampled import sample
+
+
+def test_burn_in_draws_each_chain_with_its_warm_up():
+    axes = plot_burn_in(sample(), statistics=["log_joint", "score"])
+    lines = axes[0].get_lines()
+    warm, kept = (get_group(sample(), f"{g}sample_stats")["log_joint"] for g in ("warmup_", ""))
+    expected = np.concatenate([warm.values[1], kept.values[1]])
+    np.testing.assert_array_equal(lines[1].get_ydata(), expected)
+    assert [t.get_text() for t in axes[0].texts] == ["warm-up"]
+    assert axes[1].get_ylabel() == "training accuracy"
+    assert plot_burn_in(sample("real"))[1].get_ylabel() == "training R²"
+    recommended = recommend(burn_in_table(sample()))
+    assert len(lines) == 2 + bool(recommended)
+
+
+def test_burn_in_of_plain_lda_has_no_loss_and_bad_names_are_refused():
+    labels = [a.get_ylabel() for a in plot_burn_in(sample(None))]
+    assert labels == ["log p(W | Z) per token (nats)", "tokens that moved (share)"]
+    with pytest.raises(ValueError, match="statistics must be a list of some of"):
+        plot_burn_in(sample(), statistics=["accuracy"])
+
+
+def test_a_loss_that_falls_far_is_drawn_on_a_logarithmic_scale():
+    idata = sample()
+    statistics = get_group(idata, "sample_stats").copy(deep=True)
+    statistics["loss"].values[:] = 1.0
+    statistics["loss"].values[:, 0] = 1e4
+    far = with_group(idata, "sample_stats", statistics)
+    assert plot_burn_in(far, statistics=["loss"])[0].get_yscale() == "log"
+    assert plot_burn_in(idata, statistics=["loss"])[0].get_yscale() == "linear"
