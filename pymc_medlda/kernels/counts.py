@@ -6,12 +6,10 @@ document d, gamma = 1/N_d.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from pymc_medlda.kernels._jit import Index, kernel
 from pymc_medlda.kernels.simd.lanes import LANES, occupied
@@ -70,54 +68,6 @@ def project(tokens: Tokens, z: np.ndarray, eta: np.ndarray, out: np.ndarray) -> 
         if length > 0:
             for i in range(n_tasks):
                 out[d, i] /= length
-
-
-def pad_topics(
-    alpha: NDArray[np.float64], topic: NDArray[np.int64], beta_total: float
-) -> NDArray[np.float64]:
-    """Return alpha_k, C_k and 1/(C_k + V beta), zero from the last topic to a whole vector."""
-    padded = np.zeros((3, -(-topic.size // LANES) * LANES))
-    padded[:, : topic.size] = alpha, topic, 1.0 / (topic + beta_total)
-    return padded
-
-
-@kernel
-def open_document(
-    d: Index,
-    document_topic: np.ndarray,
-    alpha: np.ndarray,
-    rate: np.ndarray,
-    in_document: np.ndarray,
-    prior: np.ndarray,
-) -> None:
-    """Write C_dk and (C_dk + alpha_k)/(C_k + V beta) of document d to padded rows."""
-    for k in range(document_topic.shape[1]):
-        in_document[k] = document_topic[d, k]
-    for k in range(prior.size):
-        prior[k] = (in_document[k] + alpha[k]) * rate[k]
-
-
-@kernel
-def move_in_document(
-    d: Index,
-    j: Index,
-    new: Index,
-    beta_total: float,
-    document_topic: np.ndarray,
-    alpha: np.ndarray,
-    count: np.ndarray,
-    rate: np.ndarray,
-    in_document: np.ndarray,
-    prior: np.ndarray,
-) -> None:
-    """Follow a token of document d from topic j to ``new``, in its counts and in C_k."""
-    document_topic[d, j] -= 1
-    document_topic[d, new] += 1
-    for topic, change in ((j, -1.0), (new, 1.0)):
-        in_document[topic] += change
-        count[topic] += change
-        rate[topic] = 1.0 / (count[topic] + beta_total)
-        prior[topic] = (in_document[topic] + alpha[topic]) * rate[topic]
 
 
 class Present(NamedTuple):
@@ -198,15 +148,6 @@ def project_present(
 
 
 @kernel
-def tabulate_rising(x: float, size: int) -> np.ndarray:
-    """Return log Γ(x + n) - log Γ(x) for n = 0 .. size - 1, as sums of logarithms."""
-    table = np.zeros(size)
-    for n in range(1, size):
-        table[n] = table[n - 1] + math.log(x + (n - 1))
-    return table
-
-
-@kernel
 def tally_table(table: np.ndarray, tally: np.ndarray) -> None:
     """Count the counts C_kt: tally[c] is how many of them are c. Nobody reads tally[0]."""
     tally[:] = 0
@@ -222,69 +163,3 @@ def move_in_tally(tally: np.ndarray, old: Index, new: Index) -> None:
     tally[old - 1] += 1
     tally[new] -= 1
     tally[new + 1] += 1
-
-
-@kernel
-def log_words(tally: np.ndarray, topic: np.ndarray, beta_total: float, rising: np.ndarray) -> float:
-    """Return log p(W | Z, beta), the topic-word distributions integrated out.
-
-    ``tally`` is that of C_kt: equal counts contribute equally. ``rising`` holds
-    log Γ(beta + c) - log Γ(beta) for all of them.
-    """
-    total = 0.0
-    for c in range(1, tally.size):
-        total += tally[c] * rising[c]
-    return total - log_topics(topic, beta_total)
-
-
-@kernel
-def log_topics(topic: np.ndarray, beta_total: float) -> float:
-    """Return the sum of log Γ(V beta + C_k) - log Γ(V beta) over topics."""
-    total = 0.0
-    for k in range(topic.size):
-        total += math.lgamma(beta_total + topic[k]) - math.lgamma(beta_total)
-    return total
-
-
-class Prior(NamedTuple):
-    """What log p(Z | alpha) needs of alpha alone."""
-
-    alpha: NDArray[np.float64]
-    row: NDArray[np.intp]  # (n_topics,) in the next: topics of equal alpha share one
-    rising: NDArray[np.float64]  # log Γ(alpha + n) - log Γ(alpha) for n from 0
-    lengths: float  # the sum over documents of log Γ(sum alpha + N_d) - log Γ(sum alpha)
-
-
-def tabulate_prior(start: NDArray[np.int64], alpha: NDArray[np.float64]) -> Prior:
-    """Compute what is the same for all assignments."""
-    length, total = np.diff(start), alpha.sum()
-    values, row = np.unique(alpha, return_inverse=True)
-    # As far as a document may need it, but no more than stays in the cache.
-    size = min(int(length.max(initial=0)) + 1, max(64, 2**15 // values.size))
-    rising = np.stack([tabulate_rising(value, size) for value in values])
-    lengths = float((gammaln(total + length) - gammaln(total)).sum())
-    return Prior(alpha, row.reshape(-1), rising, lengths)
-
-
-@kernel
-def log_assignments(
-    start: np.ndarray,
-    topic: np.ndarray,
-    count: np.ndarray,
-    alpha: np.ndarray,
-    row: np.ndarray,
-    rising: np.ndarray,
-    lengths: float,
-) -> float:
-    """Return log p(Z | alpha), the document-topic distributions integrated out.
-
-    The arguments are those of a `Present` and a `Prior`.
-    """
-    total = 0.0
-    for e in range(start[-1]):
-        k, n = topic[e], count[e]
-        if n < rising.shape[1]:
-            total += rising[row[k], n]
-        else:
-            total += math.lgamma(alpha[k] + n) - math.lgamma(alpha[k])
-    return total - lengths

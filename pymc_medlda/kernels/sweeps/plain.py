@@ -1,4 +1,4 @@
-"""Sweeps over the topic assignments: the one conditional every loss shares.
+"""The plain sweep over the topic assignments: the one conditional that every loss shares.
 
 Symbols: gamma = 1/N_d; a, b the augmented loss of a document and task (log factor b F - a F²/2,
 the offset already in b); C_dk, C_kt, C_k the counts, with the visited token taken out.
@@ -9,9 +9,34 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.counts import Counts, Tokens
+from pymc_medlda.kernels.counts import Counts, Tokens, count_words, tally_table
+from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
+
+
+class PlainSweep(Sweep):
+    """The slow and obvious sweep, with C_kt in a table."""
+
+    def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
+        self.table = np.zeros((n_words, n_topics), np.int32)
+
+    def recount(self, state: State) -> None:
+        """Count C_kt and its tally anew."""
+        count_words(state.tokens.word, state.z, self.table)
+        tally_table(self.table, state.tally)
+
+    def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
+        """Draw the topic of every token once; return how many tokens changed topic."""
+        counts = Counts(self.table, state.document_topic, state.topic)
+        moved = sweep_plainly(rng, state.tokens, state.z, counts, *given)
+        tally_table(self.table, state.tally)
+        return moved
+
+    def word_topic(self) -> NDArray[np.integer]:
+        """Return C_kt, (n_words, n_topics)."""
+        return self.table
 
 
 @kernel
@@ -32,8 +57,8 @@ def sweep_plainly(
        \frac{(C_{kt} + \beta)(C_{dk} + \alpha_k)}{C_k + V \beta} \exp\Big(\gamma \sum_i \eta_{ik}
        \big(b_i - \tfrac{\gamma}{2} a_i \eta_{ik} - \gamma a_i \sum_{m \ne n} \eta_{i z_m}\big)\Big)
 
-    This is the slow and obvious path, O(topics x tasks) a token, which every other path must
-    equal in law. Updates ``z`` and ``counts`` in place; returns how many tokens changed topic.
+    This is the slow and obvious path, O(topics x tasks) per token; every other path must equal it
+    in law. Updates ``z`` and ``counts`` in place; returns how many tokens changed topic.
     """
     n_words, n_topics = counts.word_topic.shape
     n_tasks = eta.shape[0]
