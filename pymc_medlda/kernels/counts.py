@@ -1,4 +1,4 @@
-"""Flat token arrays, the count tables of a topic assignment, and what follows from them.
+"""Flat token arrays and the counts of a topic assignment, in all the forms that kernels use.
 
 Symbols: C_kt word t in topic k, C_dk topic k in document d, C_k tokens of topic k, N_d tokens of
 document d, gamma = 1/N_d.
@@ -82,7 +82,7 @@ class Present(NamedTuple):
 
 
 def list_present(document_topic: NDArray[np.int32], room: int = 0) -> Present:
-    """List the topics that occur in each document; ``room`` is a guess of how many entries."""
+    """List the topics that occur in each document; ``room`` is a guess of the number of entries."""
     n_documents, n_topics = document_topic.shape
     room = max(room, 8 * n_documents) + n_topics
     start = np.empty(n_documents + 1, np.int64)
@@ -97,7 +97,7 @@ def list_present(document_topic: NDArray[np.int32], room: int = 0) -> Present:
 def fill_present(
     document_topic: np.ndarray, start: np.ndarray, topic: np.ndarray, count: np.ndarray
 ) -> bool:
-    """List the topics that occur in each document; return whether there was room."""
+    """List the topics that occur in each document; return whether the arrays had enough room."""
     n_documents, n_topics = document_topic.shape
     n = 0
     for d in range(n_documents):
@@ -106,8 +106,8 @@ def fill_present(
             return False
         first = 0
         while first + LANES <= n_topics:
-            # Most topics are not there: eight of them are passed over in one comparison. The
-            # others are written without branches, which nobody could foresee.
+            # Most topics do not occur: one comparison skips eight of them. The others are written
+            # without branches, because the processor could not predict them.
             bits = occupied(document_topic, d, first)
             if bits != 0:
                 for lane in range(LANES):
@@ -123,12 +123,12 @@ def fill_present(
     return True
 
 
-# These take the arrays of a tuple one by one: numba takes long to look into a named tuple.
+# The arrays of the tuple are separate arguments: numba is slow to convert a named tuple.
 @kernel
 def project_present(
     start: np.ndarray, topic: np.ndarray, count: np.ndarray, eta: np.ndarray, out: np.ndarray
 ) -> None:
-    """Write what `project` writes, from the topics that occur."""
+    """Write the same as `project`, computed from the topics that occur."""
     n_tasks = eta.shape[0]
     by_topic = np.ascontiguousarray(eta.T)
     total = np.empty(n_tasks)
@@ -137,7 +137,7 @@ def project_present(
         total[:] = 0.0
         for e in range(start[d], start[d + 1]):
             length += count[e]
-            if n_tasks == 1:  # no loop within the loop
+            if n_tasks == 1:  # saves the inner loop
                 only += count[e] * by_topic[topic[e], 0]
             else:
                 for i in range(n_tasks):
@@ -149,7 +149,7 @@ def project_present(
 
 @kernel
 def tally_table(table: np.ndarray, tally: np.ndarray) -> None:
-    """Count the counts C_kt: tally[c] is how many of them are c. Nobody reads tally[0]."""
+    """Count the counts C_kt: tally[c] is how many of them equal c. tally[0] is never read."""
     tally[:] = 0
     for t in range(table.shape[0]):
         for k in range(table.shape[1]):
@@ -158,7 +158,7 @@ def tally_table(table: np.ndarray, tally: np.ndarray) -> None:
 
 @kernel
 def move_in_tally(tally: np.ndarray, old: Index, new: Index) -> None:
-    """Follow a token that leaves a count of ``old`` for one that was ``new``; see `tally_table`."""
+    """Move a token from a cell whose count is ``old`` to one whose count is ``new``."""
     tally[old] -= 1
     tally[old - 1] += 1
     tally[new] -= 1

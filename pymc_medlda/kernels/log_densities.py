@@ -29,8 +29,8 @@ def tabulate_rising(x: float, size: int) -> np.ndarray:
 def log_words(tally: np.ndarray, topic: np.ndarray, beta_total: float, rising: np.ndarray) -> float:
     """Return log p(W | Z, beta), the topic-word distributions integrated out.
 
-    ``tally`` is that of C_kt: equal counts contribute equally. ``rising`` holds
-    log Γ(beta + c) - log Γ(beta) for all of them.
+    ``tally`` is that of C_kt (see `counts.tally_table`): equal counts contribute equally.
+    ``rising`` holds log Γ(beta + c) - log Γ(beta) for every count c.
     """
     total = 0.0
     for c in range(1, tally.size):
@@ -48,19 +48,19 @@ def log_topics(topic: np.ndarray, beta_total: float) -> float:
 
 
 class Prior(NamedTuple):
-    """What log p(Z | alpha) needs of alpha alone."""
+    """The part of log p(Z | alpha) that does not depend on Z, and tables for the rest."""
 
     alpha: NDArray[np.float64]
-    row: NDArray[np.intp]  # (n_topics,) in the next: topics of equal alpha share one
-    rising: NDArray[np.float64]  # log Γ(alpha + n) - log Γ(alpha) for n from 0
+    row: NDArray[np.intp]  # (n_topics,) row of ``rising``: topics of equal alpha share one
+    rising: NDArray[np.float64]  # (rows, n) log Γ(alpha + n) - log Γ(alpha), n = 0, 1, ...
     lengths: float  # the sum over documents of log Γ(sum alpha + N_d) - log Γ(sum alpha)
 
 
 def tabulate_prior(start: NDArray[np.int64], alpha: NDArray[np.float64]) -> Prior:
-    """Compute what is the same for all assignments."""
+    """Compute what is the same for all assignments of a corpus."""
     length, total = np.diff(start), alpha.sum()
     values, row = np.unique(alpha, return_inverse=True)
-    # As far as a document may need it, but no more than stays in the cache.
+    # As long as the longest document needs, but no longer than fits into the processor's cache.
     size = min(int(length.max(initial=0)) + 1, max(64, 2**15 // values.size))
     rising = np.stack([tabulate_rising(value, size) for value in values])
     lengths = float((gammaln(total + length) - gammaln(total)).sum())
@@ -79,7 +79,7 @@ def log_assignments(
 ) -> float:
     """Return log p(Z | alpha), the document-topic distributions integrated out.
 
-    The arguments are those of a `Present` and a `Prior`.
+    The arguments are the fields of a `Present` and of a `Prior`.
     """
     total = 0.0
     for e in range(start[-1]):

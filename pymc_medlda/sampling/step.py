@@ -25,9 +25,10 @@ from pytensor.tensor.random.basic import NormalRV
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
-from pymc_medlda.kernels.sweeps.sampler import TopicSampler
+from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
+from pymc_medlda.sampling.compiling import compile_kernels
 from pymc_medlda.sampling.graph import PointReader, ResponseBlock, find_assignments, read_block
 from pymc_medlda.targets.coding import score_response
 
@@ -139,7 +140,7 @@ class GibbsMedLDAStep(BlockedStep):
             block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
         )
         # Here, in the parent process: chains that start together need not compile each.
-        self.sampler.compile(sum(r.y.shape[1] for r in self.responses) or 1)
+        compile_kernels(self.sampler, sum(r.y.shape[1] for r in self.responses) or 1)
 
     @staticmethod
     def competence(var: Variable, has_grad: bool = False) -> Competence:

@@ -178,10 +178,8 @@ def draw_anywhere(x: float, row: Index, topics: Topics, work: Workspace) -> Inde
 
 
 @piece
-def is_accepted(
-    k: Index, u: float, slope: float, topics: Topics
-) -> bool:
-    """Say whether topic k, drawn under the shared bound, is kept: with probability exp(s eta_k)/T."""
+def is_accepted(k: Index, u: float, slope: float, topics: Topics) -> bool:
+    """Accept topic k, drawn under the shared bound T, with probability exp(s eta_k)/T."""
     side = LANES if slope > 0.0 else 0
     excess = slope * (topics.eta[k] - topics.ends[side + SHARED])
     # 1 + x ≤ exp(x) saves most exponentials.

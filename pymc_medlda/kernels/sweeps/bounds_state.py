@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels.simd.alignment import aligned_zeros
 from pymc_medlda.kernels.simd.lanes import LANES, N_SINGLE, SHARED
 from pymc_medlda.kernels.sweeps.document import Document
 
@@ -42,19 +43,20 @@ class Workspace(NamedTuple):
 
 def arrange_topics(eta: Floats, size: int) -> Topics:
     """Pad the weights to ``size`` topics, and choose the topics with a bound of their own."""
-    padded = np.full(size, eta[0])
+    padded, shared = aligned_zeros(2, size)
     padded[: eta.size] = eta
+    padded[eta.size :] = eta[0]
     ascending = np.sort(eta)
     by_extremity = np.argsort(-np.abs(eta - ascending[eta.size // 2]), kind="stable")
     extreme, others = by_extremity[:N_SINGLE], by_extremity[N_SINGLE:]
     single = np.full(N_SINGLE, -1, np.int64)
     single[: extreme.size] = extreme
-    shared, ends = np.zeros(size), np.zeros((2, LANES))
     shared[others] = 1.0
+    ends = aligned_zeros(2, LANES)
     ends[:, : extreme.size] = eta[extreme]
     if others.size:
         ends[:, SHARED] = eta[others].min(), eta[others].max()
-    return Topics(padded, ascending, single, shared, ends.ravel())
+    return Topics(padded, ascending, single, shared, ends.reshape(-1))
 
 
 def empty_workspace(document: Document) -> Workspace:
@@ -62,13 +64,13 @@ def empty_workspace(document: Document) -> Workspace:
     size = document.alpha.size
     return Workspace(
         document,
-        factor=np.zeros(size),
-        weight=np.zeros(size),
-        mass=np.zeros(LANES),
-        bound=np.zeros(size * LANES),
-        slope=np.zeros(size),
-        stay=np.zeros(size),
-        rest=np.zeros(size),
+        factor=aligned_zeros(size),
+        weight=aligned_zeros(size),
+        mass=aligned_zeros(LANES),
+        bound=aligned_zeros(size * LANES),
+        slope=aligned_zeros(size),
+        stay=aligned_zeros(size),
+        rest=aligned_zeros(size),
         version=np.zeros(size, np.int64),
-        share=np.zeros(size + LANES),
+        share=aligned_zeros(size + LANES),
     )

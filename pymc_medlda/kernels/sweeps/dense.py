@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels.counts import count_words, tally_table
+from pymc_medlda.kernels.simd.alignment import aligned_zeros
 from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.document import pad_topics, padded_size
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
@@ -18,7 +19,7 @@ class DenseSweep(Sweep):
 
     def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
         self.n_topics = n_topics
-        self.table = np.zeros((n_words, padded_size(n_topics)), np.int32)
+        self.table = aligned_zeros(n_words, padded_size(n_topics), dtype=np.int32)
 
     def recount(self, state: State) -> None:
         """Count C_kt and its tally anew."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
+from pymc_medlda.kernels.simd.alignment import aligned_zeros
 from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.sweeps.compiling import piece
 from pymc_medlda.kernels.sweeps.interface import State
@@ -36,7 +37,7 @@ def padded_size(n_topics: int) -> int:
 
 def pad_topics(alpha: Floats, topic: np.ndarray, beta_total: float) -> Document:
     """Arrange what all documents share; the rest is filled by `open_document`."""
-    padded = np.zeros((5, padded_size(topic.size)))
+    padded = aligned_zeros(5, padded_size(topic.size))
     padded[:3, : topic.size] = alpha, topic, 1.0 / (topic + beta_total)
     return Document(*padded)
 

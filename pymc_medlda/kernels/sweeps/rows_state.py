@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels.simd.alignment import aligned_zeros
 from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.sweeps.document import Document
 
@@ -50,16 +51,20 @@ class Workspace(NamedTuple):
     rows: Rows
     stay: Floats  # (size,) weight of a topic's token to stay, divided by C_kt - 1 + beta
     rest: Floats  # (size,) beta times the sum of W_jk over k
-    version: np.ndarray  # (size,) version of the document for which W_j, stay and rest were computed
+    version: (
+        np.ndarray
+    )  # (size,) version of the document for which W_j, stay and rest were computed
     share: Floats  # (size + LANES,) W_jk C_kt along the word's list, or W_jk (C_kt + beta)
 
 
 def arrange_topics(eta: Floats, size: int) -> Topics:
     """Pad the weights to ``size`` topics."""
-    padded = np.repeat(eta[:, :1], size, axis=1)
-    padded[:, : eta.shape[1]] = eta
-    squared = padded**2
-    return Topics(padded.ravel(), squared.ravel(), squared.max(axis=1))
+    n_tasks, n_topics = eta.shape
+    padded, squared = aligned_zeros(2, n_tasks, size)
+    padded[:, :n_topics] = eta
+    padded[:, n_topics:] = eta[:, :1]
+    squared[:] = padded**2
+    return Topics(padded.reshape(-1), squared.reshape(-1), squared.max(axis=1))
 
 
 def empty_workspace(n_tasks: int, document: Document) -> Workspace:
@@ -67,20 +72,20 @@ def empty_workspace(n_tasks: int, document: Document) -> Workspace:
     size = document.alpha.size
     n_rows = max(1, min(size, MOST_ROWS))
     rows = Rows(
-        *np.zeros((3, n_rows * size)),
+        *aligned_zeros(3, n_rows * size),
         steep=np.zeros(n_rows, np.bool_),
         owner=np.zeros(n_rows, np.int64),
         place=np.zeros(size, np.int64),
     )
     return Workspace(
         document,
-        exponent=np.zeros(size),
-        weight=np.zeros(size),
-        lifted=np.zeros(size),
+        exponent=aligned_zeros(size),
+        weight=aligned_zeros(size),
+        lifted=aligned_zeros(size),
         slope=np.zeros(n_tasks),
         rows=rows,
-        stay=np.zeros(size),
-        rest=np.zeros(size),
+        stay=aligned_zeros(size),
+        rest=aligned_zeros(size),
         version=np.zeros(size, np.int64),
-        share=np.zeros(size + LANES),
+        share=aligned_zeros(size + LANES),
     )

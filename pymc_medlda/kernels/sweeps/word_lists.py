@@ -1,10 +1,11 @@
 """For every word the topics in which it occurs, with counts: C_kt without its zeros.
 
 An entry packs both into one integer, ``count << 16 | topic``, so that a word's entries are one
-contiguous read. A word of frequency f occurs in at most min(f, K) topics, so the lists take at most
-eight bytes per token whatever K is. They are filled from the front: the first ``length[t]`` entries
-from ``start[t]`` are in use. During a sweep they may be in any order. Between sweeps they are in the
-order of the topics, so that the lists, and with them the next draws, are a function of z.
+contiguous read. A word of frequency f occurs in at most min(f, K) topics, so the lists take at
+most eight bytes per token whatever K is. They are filled from the front: the first ``length[t]``
+entries from ``start[t]`` are in use. During a sweep they may be in any order. Between sweeps they
+are in the order of the topics, so that the lists, and with them the next draws, are a function of
+z.
 """
 
 from __future__ import annotations
