@@ -29,7 +29,6 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.simd.exponential import exponential
 from pymc_medlda.kernels.simd.lanes import (
     LANES,
     N_SINGLE,
@@ -37,11 +36,9 @@ from pymc_medlda.kernels.simd.lanes import (
     SHARED,
     bound_groups,
     dot,
-    fetch,
-    sum_grouped,
     supervise,
 )
-from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
+from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.compiling import loop, piece
 from pymc_medlda.kernels.sweeps.document import (
@@ -50,7 +47,8 @@ from pymc_medlda.kernels.sweeps.document import (
     prior_without_token,
 )
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
-from pymc_medlda.kernels.sweeps.word_lists import TOPIC, WordLists, find_topic, move_token
+from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection, draw_from_all, weigh_visit
+from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, find_topic, move_token
 
 # If the exponents under the shared bound differ by more than this, a new reference is chosen.
 SOFT = 2.0
@@ -60,26 +58,13 @@ STEEP = 150.0
 AHEAD = 8  # how many tokens before the visit a word's list is requested from memory
 
 
-class Loss(NamedTuple):
+class DocumentLoss(NamedTuple):
     """What the supervised exponent takes from the visited document."""
 
     gamma: float
     a: float
     b: float
     strength: float  # gamma² a
-
-
-class Visit(NamedTuple):
-    """A token that is visited: its word and topic, the word's list, and what its draw weighs."""
-
-    t: Index
-    j: Index
-    begin: Index  # of the word's list
-    end: Index
-    own: Index  # the place of topic j in the list
-    stay: float  # the weight of staying in topic j
-    listed: float  # the weight of the topics in the list
-    whole: float  # the weight of all topics
 
 
 @piece
@@ -97,22 +82,23 @@ def highest_exponent(linear: float, quadratic: float, ascending: Floats) -> floa
 
 
 @piece
-def refer_to(centre: float, loss: Loss, topics: Topics, work: Workspace) -> None:
-    """Compute exp(f), divided by its largest value, and A for the reference sum c = ``centre``."""
-    linear = loss.gamma * (loss.b - loss.gamma * loss.a * centre)
-    quadratic = 0.5 * loss.gamma * loss.gamma * loss.a
-    top = highest_exponent(linear, quadratic, topics.ascending)
-    prior = work.document.prior
-    supervise(topics.eta, linear, quadratic, top, prior, work.factor, work.weight, prior.size)
-
-
-@piece
 def sum_groups(topics: Topics, work: Workspace) -> None:
     """Compute the sums of A over the groups."""
     for lane in range(N_SINGLE):
         k = topics.single[lane]
         work.mass[lane] = work.weight[k] if k >= 0 else 0.0
     work.mass[SHARED] = dot(work.weight, 0, topics.shared, 0, work.weight.size)
+
+
+@piece
+def refer_to(centre: float, loss: DocumentLoss, topics: Topics, work: Workspace) -> None:
+    """Compute exp(f), divided by its largest value, and A, for the reference sum c = ``centre``."""
+    linear = loss.gamma * (loss.b - loss.gamma * loss.a * centre)
+    quadratic = 0.5 * loss.gamma * loss.gamma * loss.a
+    top = highest_exponent(linear, quadratic, topics.ascending)
+    prior = work.document.prior
+    supervise(topics.eta, linear, quadratic, top, prior, work.factor, work.weight, prior.size)
+    sum_groups(topics, work)
 
 
 @piece
@@ -127,127 +113,6 @@ def hold_topic(
     work.slope[j] = slope
     work.stay[j] = work.factor[j] * own_prior * work.bound[row + OWN]
     work.rest[j] = beta * rest
-
-
-@piece
-def weigh_visit(
-    t: Index, j: Index, beta: float, lists: WordLists, topics: Topics, work: Workspace
-) -> Visit:
-    """Sum the weights of all topics, with their bounds, for a token of word t and topic j."""
-    begin = lists.start[t]
-    end = begin + lists.length[t]
-    listed, own = sum_grouped(
-        lists.entry, begin, end, j, work.weight, topics.single, work.bound, j * LANES, work.share
-    )
-    stay = work.stay[j] * ((lists.entry[begin + own] >> 16) - 1 + beta)
-    return Visit(t, j, begin, end, own, stay, listed, stay + listed + work.rest[j])
-
-
-@piece
-def draw_anywhere(x: float, row: Index, topics: Topics, work: Workspace) -> Index:
-    """Return the topic at which the cumulated A_k T_k, group by group, passes ``x``."""
-    weight, shared, bound = work.weight, topics.shared, work.bound
-    group = -1
-    for lane in range(N_SINGLE + 1):
-        part = bound[row + lane] * work.mass[lane]
-        if part > 0.0:
-            group = lane
-            if x < part:
-                break
-            x -= part
-    if group != SHARED:
-        return topics.single[group]
-    x /= bound[row + SHARED]
-    first = 0
-    for width in (16 * LANES, LANES):
-        while first < weight.size - width:
-            part = dot(weight, first, shared, first, width)
-            if x < part:
-                break
-            x -= part
-            first += width
-    found = -1
-    for k in range(first, weight.size):
-        part = weight[k] * shared[k]
-        if part > 0.0:
-            found = k
-            x -= part
-            if x < 0.0:
-                break
-    return found
-
-
-@piece
-def is_accepted(k: Index, u: float, slope: float, topics: Topics) -> bool:
-    """Accept topic k, drawn under the shared bound T, with probability exp(s eta_k)/T."""
-    side = LANES if slope > 0.0 else 0
-    excess = slope * (topics.eta[k] - topics.ends[side + SHARED])
-    # 1 + x ≤ exp(x) saves most exponentials.
-    return u <= 1.0 + excess or u <= exponential(excess)
-
-
-@piece
-def draw_by_rejection(
-    x: float,
-    counter: np.uint64,
-    visit: Visit,
-    beta: float,
-    entry: np.ndarray,
-    topics: Topics,
-    work: Workspace,
-) -> tuple[Index, Index, int, np.uint64]:
-    """Draw a topic under the bounds until one is accepted.
-
-    ``x`` is the first uniform number below ``visit.whole``, less ``visit.stay``. Returns the
-    topic, its place in the list, how many draws were refused, and the counter of the random
-    numbers. The topic is -1 if too many draws were refused, the place -1 if it is not known.
-    """
-    j, row, slope = visit.j, visit.j * LANES, work.slope[visit.j]
-    most_tries = 4 + topics.eta.size // 64  # beyond this, computing all weights costs less
-    tries = 0
-    while visit.whole > 0.0:
-        if x < 0.0:
-            return j, visit.own, tries, counter
-        place: Index = -1
-        if x < visit.listed:
-            place = choose(x, work.share, 0, visit.end - visit.begin)
-            new = entry[visit.begin + place] & TOPIC
-        else:
-            new = draw_anywhere((x - visit.listed) / beta, row, topics, work)
-        if new >= 0 and new != j:  # the weight of j is in ``stay``
-            if topics.shared[new] == 0.0:
-                return new, place, tries, counter
-            counter += STRIDE
-            if is_accepted(new, uniform(counter), slope, topics):
-                return new, place, tries, counter
-        tries += 1
-        if tries == most_tries:
-            break
-        counter += STRIDE
-        x = uniform(counter) * visit.whole - visit.stay
-    return -1, -1, tries, counter
-
-
-@piece
-def draw_from_all(
-    u: float, visit: Visit, beta: float, beta_total: float, entry: np.ndarray, work: Workspace
-) -> Index:
-    """Draw from A_k (C_kt + beta) over all topics, where the reference is the token's own sum."""
-    j, weight, buffer = visit.j, work.weight, work.share
-    n_own = entry[visit.begin + visit.own] >> 16
-    own_prior = prior_without_token(j, beta_total, work.document)
-    for k in range(weight.size):
-        buffer[k] = beta * weight[k]
-    for e in range(visit.begin, visit.end):
-        k = entry[e] & TOPIC
-        buffer[k] += (entry[e] >> 16) * weight[k]
-    buffer[j] = work.factor[j] * own_prior * (n_own - 1 + beta)
-    whole = 0.0
-    for k in range(weight.size):
-        whole += buffer[k]
-    if not whole > 0.0:
-        raise ValueError("a, b or eta of a document is not finite")
-    return choose(u * whole, buffer, 0, weight.size)
 
 
 @loop
@@ -277,12 +142,11 @@ def sweep_by_bounds(
         if first == last:
             continue
         gamma = 1.0 / (last - first)
-        loss = Loss(gamma, given.a[d, 0], given.b[d, 0], gamma * gamma * given.a[d, 0])
+        loss = DocumentLoss(gamma, given.a[d, 0], given.b[d, 0], gamma * gamma * given.a[d, 0])
         open_document(d, state, document)
         total = dot(document.in_document, 0, eta, 0, eta.size)
         centre = total - gamma * total
         refer_to(centre, loss, topics, work)
-        sum_groups(topics, work)
         version += 1
         for n in range(first, last):
             t, j = word[n], np.int64(z[n])
@@ -291,14 +155,11 @@ def sweep_by_bounds(
                 if not abs(slope) * furthest <= STEEP:
                     slope, centre = 0.0, total - eta[j]
                     refer_to(centre, loss, topics, work)
-                    sum_groups(topics, work)
                     version += 1
                 hold_topic(j, slope, beta, beta_total, topics, work)
                 work.version[j] = version
             if n + AHEAD < word.size:
-                ahead = lists.start[word[n + AHEAD]]
-                fetch(lists.entry, ahead)
-                fetch(lists.entry, ahead + LANES)
+                fetch_list(lists, word[n + AHEAD])
             visit = weigh_visit(t, j, beta, lists, topics, work)
             counter += STRIDE
             x = uniform(counter) * visit.whole - visit.stay
@@ -311,7 +172,6 @@ def sweep_by_bounds(
             if new < 0:  # the law after refusals is the same, so any exact draw will do
                 centre = total - eta[j]
                 refer_to(centre, loss, topics, work)
-                sum_groups(topics, work)
                 version += 1
                 counter += STRIDE
                 new = draw_from_all(uniform(counter), visit, beta, beta_total, lists.entry, work)
@@ -328,7 +188,8 @@ def sweep_by_bounds(
             if loss.strength * abs(centre - total) * spread > SOFT:
                 centre = total - gamma * total
                 refer_to(centre, loss, topics, work)
-            sum_groups(topics, work)
+            else:
+                sum_groups(topics, work)
             moved += 1
             version += 1
     return moved, refusals

@@ -27,7 +27,6 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.counts import move_in_tally
 from pymc_medlda.kernels.simd.lanes import (
-    LANES,
     combine,
     dot,
     exponentials,
@@ -46,7 +45,13 @@ from pymc_medlda.kernels.sweeps.document import (
 )
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.rows_state import Rows, Topics, Workspace
-from pymc_medlda.kernels.sweeps.word_lists import TOPIC, WordLists, find_topic, move_token
+from pymc_medlda.kernels.sweeps.word_lists import (
+    TOPIC,
+    WordLists,
+    fetch_list,
+    find_topic,
+    move_token,
+)
 
 # If an exponent G_jk is beyond this, W_j is not computed as a product, because its factors might
 # underflow. Weights below exp(LOWEST) are zero, so STEEP must leave room for the others.
@@ -232,7 +237,7 @@ def sweep_by_rows(
             continue
         gamma, a = 1.0 / (last - first), given.a[d]
         may_be_steep = weigh_document(d, gamma, state, given, topics, work)
-        next_row = 0
+        next_row: Index = 0
         version += 1
         for n in range(first, last):
             t, j = word[n], np.int64(z[n])
@@ -249,8 +254,7 @@ def sweep_by_rows(
                 fetch(table, ahead * size + size - 1)
                 new = visit_in_table(u, t, j, beta, table, state.tally, work)
             if lists is not None:
-                fetch(lists.entry, lists.start[ahead])
-                fetch(lists.entry, lists.start[ahead] + LANES)
+                fetch_list(lists, ahead)
                 new = visit_in_lists(u, t, j, beta, lists, state.tally, work)
             if new == j:
                 continue

@@ -71,8 +71,11 @@ def empty_workspace(n_tasks: int, document: Document) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = document.alpha.size
     n_rows = max(1, min(size, MOST_ROWS))
+    pull, lift, weight = aligned_zeros(3, n_rows * size)
     rows = Rows(
-        *aligned_zeros(3, n_rows * size),
+        pull,
+        lift,
+        weight,
         steep=np.zeros(n_rows, np.bool_),
         owner=np.zeros(n_rows, np.int64),
         place=np.zeros(size, np.int64),

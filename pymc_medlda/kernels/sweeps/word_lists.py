@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.counts import move_in_tally
-from pymc_medlda.kernels.simd.lanes import LANES
+from pymc_medlda.kernels.simd.lanes import LANES, fetch
 from pymc_medlda.kernels.sweeps.compiling import loop, piece
 
 ONE = 1 << 16  # one token, in the count of an entry
@@ -38,6 +38,13 @@ def empty_lists(word: NDArray[np.int32], *, n_words: int, n_topics: int) -> Word
     start = np.zeros(n_words + 1, np.int64)
     np.cumsum(room, out=start[1:])
     return WordLists(start, np.zeros(n_words, np.int32), np.zeros(start[-1] + LANES, np.int64))
+
+
+@piece
+def fetch_list(lists: WordLists, t: Index) -> None:
+    """Request the list of word t into the processor's cache: its beginning, for most are short."""
+    fetch(lists.entry, lists.start[t])
+    fetch(lists.entry, lists.start[t] + LANES)
 
 
 @piece
