@@ -48,7 +48,7 @@ from pymc_medlda.kernels.sweeps.document import (
 )
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection, draw_from_all, weigh_visit
-from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, find_topic, move_token
+from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, move_token
 
 # If the exponents under the shared bound differ by more than this, a new reference is chosen.
 SOFT = 2.0
@@ -102,6 +102,14 @@ def refer_to(centre: float, loss: DocumentLoss, topics: Topics, work: Workspace)
 
 
 @piece
+def reweigh(j: Index, new: Index, topics: Topics, work: Workspace) -> None:
+    """Compute A of the two topics whose prior changed, and the sums over the groups."""
+    work.weight[j] = work.factor[j] * work.document.prior[j]
+    work.weight[new] = work.factor[new] * work.document.prior[new]
+    sum_groups(topics, work)
+
+
+@piece
 def hold_topic(
     j: Index, slope: float, beta: float, beta_total: float, topics: Topics, work: Workspace
 ) -> None:
@@ -113,6 +121,75 @@ def hold_topic(
     work.slope[j] = slope
     work.stay[j] = work.factor[j] * own_prior * work.bound[row + OWN]
     work.rest[j] = beta * rest
+
+
+@piece
+def sweep_document(
+    d: Index,
+    counter: np.uint64,
+    version: int,
+    state: State,
+    given: Parameters,
+    beta_total: float,
+    lists: WordLists,
+    topics: Topics,
+    work: Workspace,
+) -> tuple[np.uint64, int, int, int]:
+    """Visit every token of document d, which is not empty.
+
+    ``version`` numbers the states of the weights A, and is increased whenever they change. Returns
+    the counter and the version reached, how many tokens changed topic and how many draws were
+    refused.
+    """
+    word, z, beta, eta = state.tokens.word, state.z, given.beta, topics.eta
+    first, last = state.tokens.start[d], state.tokens.start[d + 1]
+    furthest = max(-topics.ascending[0], topics.ascending[-1])
+    spread = topics.ends[LANES + SHARED] - topics.ends[SHARED]
+    gamma = 1.0 / (last - first)
+    loss = DocumentLoss(gamma, given.a[d, 0], given.b[d, 0], gamma * gamma * given.a[d, 0])
+    moved, refusals = 0, 0
+    open_document(d, state, work.document)
+    total = dot(work.document.in_document, 0, eta, 0, eta.size)
+    centre = total - gamma * total
+    refer_to(centre, loss, topics, work)
+    version += 1
+    for n in range(first, last):
+        t, j = word[n], np.int64(z[n])
+        if work.version[j] != version:
+            slope = loss.strength * (centre - (total - eta[j]))
+            if not abs(slope) * furthest <= STEEP:
+                slope, centre = 0.0, total - eta[j]
+                refer_to(centre, loss, topics, work)
+                version += 1
+            hold_topic(j, slope, beta, beta_total, topics, work)
+            work.version[j] = version
+        if n + AHEAD < word.size:
+            fetch_list(lists, word[n + AHEAD])
+        visit = weigh_visit(t, j, beta, lists, topics, work)
+        new, place, tries, counter = draw_by_rejection(
+            counter, visit, beta, lists.entry, topics, work
+        )
+        refusals += tries
+        if new < 0:  # the law after refusals is the same, so any exact draw will do
+            centre = total - eta[j]
+            refer_to(centre, loss, topics, work)
+            version += 1
+            counter += STRIDE
+            new = draw_from_all(uniform(counter), visit, beta, beta_total, lists.entry, work)
+        if new == j:
+            continue
+        z[n] = new
+        move_token(lists, state.tally, t, visit.own, place, new)
+        move_in_document(d, j, new, beta_total, state, work.document)
+        total += eta[new] - eta[j]
+        if loss.strength * abs(centre - total) * spread > SOFT:
+            centre = total - gamma * total
+            refer_to(centre, loss, topics, work)
+        else:
+            reweigh(j, new, topics, work)
+        moved += 1
+        version += 1
+    return counter, version, moved, refusals
 
 
 @loop
@@ -131,65 +208,14 @@ def sweep_by_bounds(
     updated in place, with ``lists`` and the C_k of ``work``. Returns how many tokens changed topic
     and how many draws were refused.
     """
-    word, start, z = state.tokens.word, state.tokens.start, state.z
-    beta, eta, document = given.beta, topics.eta, work.document
-    furthest = max(-topics.ascending[0], topics.ascending[-1])
-    spread = topics.ends[LANES + SHARED] - topics.ends[SHARED]
+    start = state.tokens.start
     moved, refusals, version = 0, 0, 0
     work.version[:] = -1
     for d in range(start.size - 1):
-        first, last = start[d], start[d + 1]
-        if first == last:
-            continue
-        gamma = 1.0 / (last - first)
-        loss = DocumentLoss(gamma, given.a[d, 0], given.b[d, 0], gamma * gamma * given.a[d, 0])
-        open_document(d, state, document)
-        total = dot(document.in_document, 0, eta, 0, eta.size)
-        centre = total - gamma * total
-        refer_to(centre, loss, topics, work)
-        version += 1
-        for n in range(first, last):
-            t, j = word[n], np.int64(z[n])
-            if work.version[j] != version:
-                slope = loss.strength * (centre - (total - eta[j]))
-                if not abs(slope) * furthest <= STEEP:
-                    slope, centre = 0.0, total - eta[j]
-                    refer_to(centre, loss, topics, work)
-                    version += 1
-                hold_topic(j, slope, beta, beta_total, topics, work)
-                work.version[j] = version
-            if n + AHEAD < word.size:
-                fetch_list(lists, word[n + AHEAD])
-            visit = weigh_visit(t, j, beta, lists, topics, work)
-            counter += STRIDE
-            x = uniform(counter) * visit.whole - visit.stay
-            if x < 0.0:
-                continue
-            new, place, tries, counter = draw_by_rejection(
-                x, counter, visit, beta, lists.entry, topics, work
+        if start[d] < start[d + 1]:
+            counter, version, changed, refused = sweep_document(
+                d, counter, version, state, given, beta_total, lists, topics, work
             )
-            refusals += tries
-            if new < 0:  # the law after refusals is the same, so any exact draw will do
-                centre = total - eta[j]
-                refer_to(centre, loss, topics, work)
-                version += 1
-                counter += STRIDE
-                new = draw_from_all(uniform(counter), visit, beta, beta_total, lists.entry, work)
-            if new == j:
-                continue
-            if place < 0:
-                place = find_topic(lists, t, new)
-            move_token(lists, state.tally, t, visit.own, place, new)
-            z[n] = new
-            move_in_document(d, j, new, beta_total, state, document)
-            work.weight[j] = work.factor[j] * document.prior[j]
-            work.weight[new] = work.factor[new] * document.prior[new]
-            total += eta[new] - eta[j]
-            if loss.strength * abs(centre - total) * spread > SOFT:
-                centre = total - gamma * total
-                refer_to(centre, loss, topics, work)
-            else:
-                sum_groups(topics, work)
-            moved += 1
-            version += 1
+            moved += changed
+            refusals += refused
     return moved, refusals

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels.counts import count_words, tally_table
-from pymc_medlda.kernels.simd.alignment import aligned_zeros
+from pymc_medlda.kernels.simd.aligned import aligned_zeros
 from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.document import pad_topics, padded_size
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep

@@ -11,7 +11,7 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.simd.alignment import aligned_zeros
+from pymc_medlda.kernels.simd.aligned import aligned_zeros
 from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.sweeps.compiling import piece
 from pymc_medlda.kernels.sweeps.interface import State

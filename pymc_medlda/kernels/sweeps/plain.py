@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.counts import Counts, Tokens, count_words, tally_table
+from pymc_medlda.kernels.counts import count_words, tally_table
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 
 
@@ -29,8 +29,7 @@ class PlainSweep(Sweep):
 
     def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
         """Draw the topic of every token once; return how many tokens changed topic."""
-        counts = Counts(self.table, state.document_topic, state.topic)
-        moved = sweep_plainly(rng, state.tokens, state.z, counts, *given)
+        moved = sweep_plainly(rng, state, given, self.table)
         tally_table(self.table, state.tally)
         return moved
 
@@ -41,15 +40,7 @@ class PlainSweep(Sweep):
 
 @kernel
 def sweep_plainly(
-    rng: np.random.Generator,
-    tokens: Tokens,
-    z: np.ndarray,
-    counts: Counts,
-    alpha: np.ndarray,
-    beta: float,
-    eta: np.ndarray,
-    a: np.ndarray,
-    b: np.ndarray,
+    rng: np.random.Generator, state: State, given: Parameters, word_topic: np.ndarray
 ) -> int:
     r"""Visit every token once and draw its topic from the full conditional (eqs. 13, 20 and 27).
 
@@ -58,9 +49,12 @@ def sweep_plainly(
        \big(b_i - \tfrac{\gamma}{2} a_i \eta_{ik} - \gamma a_i \sum_{m \ne n} \eta_{i z_m}\big)\Big)
 
     This is the slow and obvious path, O(topics x tasks) per token; every other path must equal it
-    in law. Updates ``z`` and ``counts`` in place; returns how many tokens changed topic.
+    in law. Updates ``state``, except its tally, and ``word_topic`` (C_kt) in place. Returns how
+    many tokens changed topic.
     """
-    n_words, n_topics = counts.word_topic.shape
+    tokens, z, document_topic, topic, _ = state
+    alpha, beta, eta, a, b = given
+    n_words, n_topics = word_topic.shape
     n_tasks = eta.shape[0]
     weight = np.empty(n_topics)
     total = np.empty(n_tasks)  # sum of eta_i over the tokens of the document
@@ -76,9 +70,9 @@ def sweep_plainly(
                 total[i] += eta[i, z[n]]
         for n in range(first, last):
             t, old = tokens.word[n], z[n]
-            counts.word_topic[t, old] -= 1
-            counts.document_topic[d, old] -= 1
-            counts.topic[old] -= 1
+            word_topic[t, old] -= 1
+            document_topic[d, old] -= 1
+            topic[old] -= 1
             for i in range(n_tasks):
                 total[i] -= eta[i, old]
             highest = -math.inf
@@ -93,18 +87,18 @@ def sweep_plainly(
             for k in range(n_topics):
                 cumulated += (
                     math.exp(weight[k] - highest)
-                    * (counts.word_topic[t, k] + beta)
-                    * (counts.document_topic[d, k] + alpha[k])
-                    / (counts.topic[k] + n_words * beta)
+                    * (word_topic[t, k] + beta)
+                    * (document_topic[d, k] + alpha[k])
+                    / (topic[k] + n_words * beta)
                 )
                 weight[k] = cumulated
             target = rng.random() * cumulated
             new = 0
             while weight[new] <= target and new < n_topics - 1:
                 new += 1
-            counts.word_topic[t, new] += 1
-            counts.document_topic[d, new] += 1
-            counts.topic[new] += 1
+            word_topic[t, new] += 1
+            document_topic[d, new] += 1
+            topic[new] += 1
             for i in range(n_tasks):
                 total[i] += eta[i, new]
             moved += new != old

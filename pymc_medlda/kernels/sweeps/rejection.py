@@ -90,7 +90,6 @@ def is_accepted(k: Index, u: float, slope: float, topics: Topics) -> bool:
 
 @piece
 def draw_by_rejection(
-    x: float,
     counter: np.uint64,
     visit: Visit,
     beta: float,
@@ -98,16 +97,18 @@ def draw_by_rejection(
     topics: Topics,
     work: Workspace,
 ) -> tuple[Index, Index, int, np.uint64]:
-    """Draw a topic under the bounds until one is accepted.
+    """Draw a topic under the bounds, or the present one with its exact weight, until accepted.
 
-    ``x`` is the first uniform number below ``visit.whole``, less ``visit.stay``. Returns the
-    topic, its place in the list, how many draws were refused, and the counter of the random
-    numbers. The topic is -1 if too many draws were refused, the place -1 if it is not known.
+    Returns the topic, its place in the word's list, how many draws were refused, and the counter of
+    the random numbers. The topic is -1 if too many draws were refused or if no weight is positive;
+    the place is -1 if it is not known.
     """
     j, row, slope = visit.j, visit.j * LANES, work.slope[visit.j]
     most_tries = 4 + topics.eta.size // 64  # beyond this, computing all weights costs less
     tries = 0
+    counter += STRIDE
     while visit.whole > 0.0:
+        x = uniform(counter) * visit.whole - visit.stay
         if x < 0.0:
             return j, visit.own, tries, counter
         place: Index = -1
@@ -126,7 +127,6 @@ def draw_by_rejection(
         if tries == most_tries:
             break
         counter += STRIDE
-        x = uniform(counter) * visit.whole - visit.stay
     return -1, -1, tries, counter
 
 

@@ -49,7 +49,6 @@ from pymc_medlda.kernels.sweeps.word_lists import (
     TOPIC,
     WordLists,
     fetch_list,
-    find_topic,
     move_token,
 )
 
@@ -189,6 +188,7 @@ def visit_in_lists(
         return j
     if not whole > 0.0:
         raise ValueError("a, b or eta of a document is not finite")
+    place: Index = -1
     if x < listed:
         place = choose(x, work.share, 0, end - begin)
         new = entry[begin + place] & TOPIC
@@ -196,7 +196,6 @@ def visit_in_lists(
         new = choose((x - listed) / beta, row, at, size)
         if new < 0:
             return j
-        place = find_topic(lists, t, new)
     move_token(lists, tally, t, own, place, new)
     return new
 

@@ -63,10 +63,12 @@ def move_token(
 ) -> None:
     """Move a token of word t from the topic at place ``old`` of its list to topic k.
 
-    ``new`` is the place of topic k, or -1 if it is not listed yet. A list always has room: if topic
-    k is new and there is no more room, the token was the last one of its topic, whose place becomes
-    free. ``tally`` is updated (see `tally_table`).
+    ``new`` is the place of topic k, or -1 if that is not known. A list always has room: if topic k
+    is not in it and there is no more room, the token was the last one of its topic, whose place
+    becomes free. ``tally`` is updated (see `tally_table`).
     """
+    if new < 0:
+        new = find_topic(lists, t, k)
     entry, length = lists.entry, lists.length
     begin = lists.start[t]
     end = begin + length[t]
