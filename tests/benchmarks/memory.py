@@ -50,7 +50,7 @@ def main():
     chain.run(options.draws)
     sampled = peak()
     n, sampler = corpus.n_tokens, chain.step.sampler
-    tables = sampler.document_topic.nbytes + sampler.words.lists.entry.nbytes
+    tables = sampler.document_topic.nbytes + sampler.method.lists.entry.nbytes
     print(f"{n} tokens, {options.topics} topics, {options.words} words")
     for name, value in (("corpus drawn", drawn), ("model built", built), ("sampled", sampled)):
         print(f"peak, {name}: {(value - before) / 1e6:.0f} MB, {(value - before) / n:.1f} a token")

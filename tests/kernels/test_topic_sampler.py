@@ -33,11 +33,11 @@ def test_tables_follow_the_assignments(medium, path, n_topics, n_tasks):
         assert moved == np.count_nonzero(before != sampler.z)
     again = TopicSampler(tokens, n_words=n_words, n_topics=n_topics, path=path)
     again.load(sampler.z)
-    np.testing.assert_array_equal(sampler.words.word_topic(), again.words.word_topic())
+    np.testing.assert_array_equal(sampler.method.word_topic(), again.method.word_topic())
     np.testing.assert_array_equal(sampler.document_topic, again.document_topic)
     np.testing.assert_array_equal(sampler.topic, again.topic)
-    assert sampler.words.word_topic().sum() == sampler.topic.sum() == tokens.word.size
-    tally = np.bincount(sampler.words.word_topic().ravel(), minlength=sampler.tally.size)
+    assert sampler.method.word_topic().sum() == sampler.topic.sum() == tokens.word.size
+    tally = np.bincount(sampler.method.word_topic().ravel(), minlength=sampler.tally.size)
     np.testing.assert_array_equal(sampler.tally[1:], tally[1:])
 
 

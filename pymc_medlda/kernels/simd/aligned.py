@@ -6,14 +6,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 CACHE_LINE = 64  # bytes
 
 
-def aligned_zeros(*shape: int, dtype: DTypeLike = np.float64) -> NDArray[Any]:
+def aligned_zeros(*shape: int, dtype: type[np.number] = np.float64) -> NDArray[Any]:
     """Return an array of zeros whose first element is at the beginning of a cache line."""
-    n_bytes = math.prod(shape) * np.dtype(dtype).itemsize
-    raw = np.zeros(n_bytes + CACHE_LINE, np.uint8)
-    skipped = -raw.ctypes.data % CACHE_LINE
-    return raw[skipped : skipped + n_bytes].view(dtype).reshape(shape)
+    n = math.prod(shape)
+    raw = np.zeros(n + CACHE_LINE, dtype)  # more room than is needed, and simple
+    skipped = -raw.ctypes.data % CACHE_LINE // raw.itemsize
+    return raw[skipped : skipped + n].reshape(shape)

@@ -62,15 +62,16 @@ def arrange_topics(eta: Floats, size: int) -> Topics:
 def empty_workspace(document: Document) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = document.alpha.size
+    factor, weight, slope, stay, rest = aligned_zeros(5, size)
     return Workspace(
         document,
-        factor=aligned_zeros(size),
-        weight=aligned_zeros(size),
+        factor,
+        weight,
         mass=aligned_zeros(LANES),
         bound=aligned_zeros(size * LANES),
-        slope=aligned_zeros(size),
-        stay=aligned_zeros(size),
-        rest=aligned_zeros(size),
+        slope=slope,
+        stay=stay,
+        rest=rest,
         version=np.zeros(size, np.int64),
         share=aligned_zeros(size + LANES),
     )

@@ -71,24 +71,24 @@ def empty_workspace(n_tasks: int, document: Document) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = document.alpha.size
     n_rows = max(1, min(size, MOST_ROWS))
-    pull, lift, weight = aligned_zeros(3, n_rows * size)
-    rows = Rows(
-        pull,
-        lift,
-        weight,
-        steep=np.zeros(n_rows, np.bool_),
-        owner=np.zeros(n_rows, np.int64),
-        place=np.zeros(size, np.int64),
-    )
+    pull, lift, row_weight = aligned_zeros(3, n_rows * size)
+    exponent, weight, lifted, stay, rest = aligned_zeros(5, size)
     return Workspace(
         document,
-        exponent=aligned_zeros(size),
-        weight=aligned_zeros(size),
-        lifted=aligned_zeros(size),
+        exponent,
+        weight,
+        lifted,
         slope=np.zeros(n_tasks),
-        rows=rows,
-        stay=aligned_zeros(size),
-        rest=aligned_zeros(size),
+        rows=Rows(
+            pull,
+            lift,
+            row_weight,
+            steep=np.zeros(n_rows, np.bool_),
+            owner=np.zeros(n_rows, np.int64),
+            place=np.zeros(size, np.int64),
+        ),
+        stay=stay,
+        rest=rest,
         version=np.zeros(size, np.int64),
         share=aligned_zeros(size + LANES),
     )

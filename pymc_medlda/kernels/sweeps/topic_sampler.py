@@ -65,7 +65,7 @@ class TopicSampler:
         self.n_words = n_words
         self.n_topics = n_topics
         self.path = quickest_path(n_topics) if path == "auto" else path
-        self.words = SWEEPS[self.path](tokens.word, n_words=n_words, n_topics=n_topics)
+        self.method = SWEEPS[self.path](tokens.word, n_words=n_words, n_topics=n_topics)
         self.document_topic = np.zeros((tokens.start.size - 1, n_topics), np.int32)
         self.topic = np.zeros(n_topics, np.int64)
         most = np.bincount(tokens.word).max(initial=0)
@@ -99,7 +99,7 @@ class TopicSampler:
         self.z = z.copy()
         self._present = None
         count_topics(self.tokens, self.z, self.document_topic, self.topic)
-        self.words.recount(self.state)
+        self.method.recount(self.state)
         return False
 
     def sweep(
@@ -114,7 +114,7 @@ class TopicSampler:
     ) -> int:
         """Draw every topic once; return how many tokens changed topic."""
         self._present = None
-        return self.words.sweep(rng, self.state, Parameters(alpha, beta, eta, a, b))
+        return self.method.sweep(rng, self.state, Parameters(alpha, beta, eta, a, b))
 
     @property
     def present(self) -> Present:
