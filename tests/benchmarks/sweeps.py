@@ -4,10 +4,11 @@
 
 Prints million tokens per second, after burn-in, of `GibbsMedLDAStep.step` (auxiliary variables,
 weights, topics and statistics, with the time that Python takes); of tomotopy's LDA (no labels), of
-its SLDA (binary response), and of a pass of scikit-learn's variational LDA over the same tokens; and
-the ratios. Times are processor times. All programs run in turns, so that other load on the machine
-affects all of them; the best turn of each counts. ``moved`` is the share of tokens that changed topic in the last sweep,
-``sweep`` the share of the step's time that its sweep over the tokens took.
+its SLDA (binary response), and of a pass of scikit-learn's variational LDA over the same tokens;
+and the ratios. Times are processor times. All programs run in turns, so that other load on the
+machine affects all of them; the best turn of each counts. ``moved`` is the share of tokens that
+changed topic in the last sweep, ``sweep`` the share of the step's time spent in the sweep over the
+tokens.
 
 Without ``--data`` the corpus is drawn from LDA: 2 000 documents of about 150 tokens, 10 000 words
 of Zipf-like frequency, 20 topics, the label the sign of a linear function of the topic shares.
