@@ -55,7 +55,7 @@ SOFT = 2.0
 # If an exponent s eta_k is beyond this, the token's own sum h becomes the reference. Weights below
 # exp(LOWEST) are zero, so STEEP must leave room for the others.
 STEEP = 150.0
-AHEAD = 8  # how many tokens before the visit a word's list is requested from memory
+AHEAD = 8  # how many tokens ahead the list of a word is requested from memory
 
 
 class DocumentLoss(NamedTuple):

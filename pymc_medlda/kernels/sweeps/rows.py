@@ -55,7 +55,7 @@ from pymc_medlda.kernels.sweeps.word_lists import (
 # If an exponent G_jk is beyond this, W_j is not computed as a product, because its factors might
 # underflow. Weights below exp(LOWEST) are zero, so STEEP must leave room for the others.
 STEEP = 150.0
-AHEAD = 8  # how many tokens before the visit a word's counts are requested from memory
+AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
 
 
 @piece
