@@ -130,7 +130,7 @@ HEAVY = {"pymc", "pytensor", "arviz", "matplotlib", "sklearn", "pyLDAvis", "pola
     ("statement", "allowed"),
     [
         ("import pymc_medlda", set()),
-        ("import pymc_medlda.kernels.sweeps.sampler, pymc_medlda.kernels.weights", set()),
+        ("import pymc_medlda.kernels.sweeps.topic_sampler, pymc_medlda.kernels.weights", set()),
         ("import pymc_medlda as med; med.Corpus, med.datasets", set()),
         ("import pymc_medlda as med; med.predict, med.evaluate, med.perplexity", set()),
         ("import pymc_medlda as med; med.diagnose, med.top_words, med.align_topics", set()),

@@ -21,13 +21,13 @@ Index = int | np.signedinteger[Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Function, **more: Any) -> Function:
     """Compile a function with numba, cached on disk, without the interpreter lock.
 
     No ``fastmath``: a jitted kernel gives bit for bit what ``kernel.py_func`` gives.
     ``error_model="numpy"`` lets divisions vectorise (no Python exception on zero).
     """
-    options = {"nogil": True, "error_model": "numpy"}
+    options = {"nogil": True, "error_model": "numpy", **more}
     try:
         compiled: Function = numba.njit(cache=True, **options)(function)
     except RuntimeError as error:  # numba finds no directory it may write to

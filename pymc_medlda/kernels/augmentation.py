@@ -16,7 +16,7 @@ def draw_scales(rng: np.random.Generator, m: Floats) -> Floats:
     .. math:: p(\lambda) \propto \lambda^{-1/2} \exp(-m^2 / 2\lambda - \lambda / 2)
 
     so that 1/λ ~ IG(1/m, 1), for any m ≥ 0 (eqs. 14, 21, 22 and 28). The random numbers are drawn
-    here: numba takes longer to unpack a generator than the kernel takes for a thousand draws.
+    here and not in the kernel: numba takes longer to convert a generator than to draw a thousand λ.
     """
     normal, uniform, out = rng.standard_normal(m.shape), rng.random(m.shape), np.empty(m.shape)
     m = np.ascontiguousarray(m, np.float64)
@@ -37,8 +37,8 @@ def scale_of(m: float, normal: float, uniform: float) -> float:
 
     The transformation with two roots of Michael, Schucany and Haas, written for λ instead of
     1/λ: the roots are r = m + y/2 + √(y (m + y/4)) and m²/r with y ~ χ²(1), and r is kept with
-    probability r/(r + m). Nothing cancels and nothing is divided by m, so the limit m = 0, a
-    document exactly on the margin, needs no special case: there λ = y ~ χ²(1).
+    probability r/(r + m). No digits are lost by cancellation and nothing is divided by m, so the
+    limit m = 0, a document exactly on the margin, needs no special case: there λ = y ~ χ²(1).
     """
     y = normal * normal
     root = m + 0.5 * y + math.sqrt(y * (m + 0.25 * y))

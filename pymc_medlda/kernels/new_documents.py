@@ -1,6 +1,6 @@
 """Topics of new documents given the topic-word distributions of a draw: the test-time sampler.
 
-Given phi the documents are independent, so blocks of documents may be sampled side by side.
+Given phi the documents are independent, so blocks of documents can be sampled in parallel.
 
 Symbols: phi_kt probability of word t in topic k, C_k tokens of the document in topic k with the
 visited token taken out, N its tokens, alpha the prior of its topics.
@@ -19,7 +19,7 @@ from pymc_medlda.kernels.counts import Tokens
 
 
 class WordTopics(NamedTuple):
-    """phi of the words at hand, and what the sampler needs beside it."""
+    """phi of the words that occur in the new documents, and what else the sampler needs."""
 
     phi: NDArray[np.float64]  # (n_words, n_topics), rows contiguous in the topic
     alpha: NDArray[np.float64]  # (n_topics,)
@@ -27,12 +27,14 @@ class WordTopics(NamedTuple):
 
 
 class Assignments(NamedTuple):
-    """Topics of a block of documents, with what a sweep needs of them."""
+    """Topics of a block of documents, with the counts and lists that a sweep needs."""
 
     z: NDArray[np.int32]  # (tokens of the block,)
     counts: NDArray[np.float64]  # (documents, n_topics), C_dk
-    listed: NDArray[np.int32]  # (documents, n_topics), the topics of a document, in no order
-    n_listed: NDArray[np.int64]  # (documents,), how many of them
+    listed: NDArray[
+        np.int32
+    ]  # (documents, n_topics), the topics that occur in a document, in any order
+    n_listed: NDArray[np.int64]  # (documents,), how many topics occur
 
 
 class Schedule(NamedTuple):
@@ -57,8 +59,9 @@ def estimate_topics(
 
     .. math:: \hat\phi_{kt} = \frac{C_{kt} + \beta}{C_k + V \beta}
 
-    ``row`` (n_words,) says at which row of ``out`` a word of the training vocabulary is wanted,
-    -1 for a word that does not occur in the new documents.
+    ``row`` (n_words,) gives the row of ``out`` for each word of the training vocabulary, -1 for a
+    word that does not occur in the new documents. Only the rows that are needed are computed; the
+    room `run` computes the same for the whole vocabulary.
     """
     n_topics = alpha.size
     size = np.zeros(n_topics)
@@ -80,7 +83,7 @@ def estimate_topics(
 
 @kernel
 def start_uniformly(rng: np.random.Generator, start: np.ndarray, n_topics: int) -> Assignments:
-    """Assign the tokens of documents to topics at random; ``start`` are the document starts."""
+    """Assign tokens to topics uniformly at random; ``start`` holds where each document begins."""
     n_documents = start.size - 1
     state = Assignments(
         np.empty(start[-1] - start[0], np.int32),
@@ -113,11 +116,11 @@ def sample_documents(
 
     .. math:: p(z_n = k \mid z_{\neg n}) \propto \phi_{k w_n} (C_k + \alpha_k)
 
-    (the paper's test-time conditional). Topics start uniform; sweeps go on until the log
-    likelihood of the block, the sum of log p(w_n | z_¬n) met on the way, changes by less than
-    ``tolerance`` of itself or ``max_burn_in`` sweeps are done; then z̄ is averaged over
-    ``n_samples`` sweeps into the rows ``first:last`` of ``out`` (documents, topics). An empty
-    document gets the prior mean alpha / sum(alpha). Returns the number of burn-in sweeps.
+    (the paper's test-time conditional). Topics start uniform. Burn-in ends when the log likelihood
+    of the block, the sum of log p(w_n | z_¬n) during a sweep, changes by less than ``tolerance``
+    relative to itself, or after ``max_burn_in`` sweeps. Then z̄ is averaged over ``n_samples``
+    sweeps into the rows ``first:last`` of ``out`` (documents, topics). An empty document gets the
+    prior mean alpha / sum(alpha). Returns the number of burn-in sweeps.
     """
     state = start_uniformly(rng, tokens.start[first : last + 1], topics.alpha.size)
     burn_in = 0
@@ -155,12 +158,12 @@ def sweep_document(
     first: int,
     d: int,
 ) -> float:
-    """Draw the topic of every token of a document anew: the d-th of the block at ``first``.
+    """Draw the topic of every token of one document, number d of the block from ``first``.
 
-    The weights fall in a part of the document's own topics, phi_kw C_k, as long as its list, and a
-    part of the prior, phi_kw alpha_k, whose sum depends on the word alone; so the cost a token
-    does not grow with the number of topics. The present topic comes first in the cumulated
-    weights: a token that stays needs no search.
+    The weights have two parts: phi_kw C_k over the topics that occur in the document, and
+    phi_kw alpha_k over all topics, whose sum depends on the word alone. So the cost per token does
+    not grow with the number of topics. The present topic comes first in the cumulated weights, so
+    that a token that stays needs no search.
 
     Returns the sum of log p(w_n | z_¬n).
     """
@@ -178,7 +181,8 @@ def sweep_document(
         for i in range(n_listed):
             total += phi[t, listed[i]] * count[listed[i]]
         product *= total
-        # A logarithm a token would cost as much as the draw; far from under- and overflow.
+        # One logarithm per token would cost as much as the draw. So the factors are multiplied, and
+        # the logarithm is taken only before the product could underflow or overflow.
         if not 1e-100 < product < 1e100:
             log_likelihood += math.log(product)
             product = 1.0
@@ -214,7 +218,7 @@ def sweep_document(
 
 @kernel
 def add_up(values: np.ndarray) -> float:
-    """Sum in order: NumPy's own sum adds in pairs, and compiled and plain code must agree."""
+    """Sum in order. NumPy's own sum adds in pairs, so compiled and plain code would differ."""
     total = 0.0
     for value in values:
         total += value
@@ -228,7 +232,7 @@ def _find_by_prior(phi: np.ndarray, alpha: np.ndarray, old: int, x: float) -> in
     for k in range(alpha.size):
         if k != old:
             x -= phi[k] * alpha[k]
-            # Rounding may leave x just above zero at the end: then the last topic of any weight.
+            # Rounding may leave x just above zero at the end: then take the last possible topic.
             if phi[k] * alpha[k] > 0.0:
                 new = k
             if x < 0.0:

@@ -49,8 +49,8 @@ def complete_documents(
 
     .. math:: \sum_{n > n_{seen}} \log \sum_k \hat\theta_{dk} \phi_{k w_{dn}}
 
-    with theta-hat the mean of (C_dk + alpha_k)/(n_seen + sum alpha) over Gibbs sweeps of the seen
-    tokens' topics, the word distributions held fixed.
+    with theta-hat the mean of (C_dk + alpha_k)/(n_seen + sum alpha) over Gibbs sweeps over the
+    topics of the seen tokens, with the word distributions held fixed.
     """
     n_topics = alpha.size
     count = np.empty(n_topics)
@@ -93,9 +93,10 @@ def evaluate_left_to_right(
     .. math:: \sum_n \log \frac{1}{R} \sum_r p_n^r, \qquad
        p_n^r = \sum_k \phi_{k w_n} \frac{C_k^r + \alpha_k}{n - 1 + \sum_j \alpha_j}
 
-    Word by word: every particle draws its earlier topics anew, the word is scored, particles are
-    resampled by their score and draw the word's topic. The resampling is what makes the product
-    of means an unbiased estimate of the probability for any number of particles.
+    For each word in turn, every particle draws the topics of the earlier words again and scores the
+    word; then the particles are resampled in proportion to their scores, and each draws the word's
+    topic. Because of the resampling, the product of the means is an unbiased estimate of the
+    probability for any number of particles.
     """
     n_topics = alpha.size
     alpha_total = alpha.sum()
@@ -130,7 +131,7 @@ def evaluate_left_to_right(
 def resample(
     rng: np.random.Generator, score: np.ndarray, z: np.ndarray, count: np.ndarray, n: int
 ) -> None:
-    """Replace particles by copies, in expectation as many of each as its share of the score."""
+    """Replace particles by copies: the expected number of each is proportional to its score."""
     n_particles = score.size
     step = score.sum() / n_particles
     target = rng.random() * step
@@ -141,7 +142,7 @@ def resample(
         while target < total and copies.sum() < n_particles:
             copies[r] += 1
             target += step
-    # Rounding can leave the last place open.
+    # Rounding can leave the last copy undecided.
     copies[n_particles - 1] += n_particles - copies.sum()
     source = 0
     for r in range(n_particles):

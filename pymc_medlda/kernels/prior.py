@@ -15,7 +15,7 @@ def draw_assignments(
 
     .. math:: p(z_{dn} = k \mid z_{d1}, \dots, z_{d,n-1}) \propto C_{dk} + \alpha_k
 
-    No theta is formed, so a small alpha cannot underflow.
+    No theta is computed, so a small alpha cannot cause underflow.
     """
     n_topics = alpha.size
     urn = np.empty(n_topics)

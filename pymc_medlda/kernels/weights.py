@@ -13,11 +13,11 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import kernel
 from pymc_medlda.kernels.counts import Present
 
-# Documents whose frequencies are unfolded to floats at a time: the block stays in the cache, and
-# nothing of size documents x topics is formed in float64.
+# How many documents are converted to frequencies in float64 at a time: such a block stays in the
+# processor's cache, and no float64 array of all documents times topics is needed.
 BLOCK = 2048
-# Where documents hold a smaller share of the topics than this, the products of those that are
-# there cost less than BLAS on rows of zeros.
+# If a smaller share of the counts C_dk than this is not zero, adding the products of those costs
+# less than BLAS on rows that are mostly zeros.
 SPARSE = 0.35
 
 
@@ -72,7 +72,7 @@ def draw_weights(
 def _accumulate_blocks(
     document_topic: NDArray[np.integer], a: Floats, b: Floats, grams: Floats, linear: Floats
 ) -> None:
-    """Add sum_d a_d z̄_d z̄_d' and sum_d b_d z̄_d of every task, by BLAS on blocks of documents."""
+    """Add sum_d a_d z̄_d z̄_dᵀ and sum_d b_d z̄_d of every task, by BLAS on blocks of documents."""
     for first in range(0, document_topic.shape[0], BLOCK):
         rows = slice(first, first + BLOCK)
         length = document_topic[rows].sum(axis=1, keepdims=True)
@@ -93,12 +93,12 @@ def _accumulate_sparsely(
     grams: np.ndarray,
     linear: np.ndarray,
 ) -> None:
-    """Add the same sums from the topics that occur, pair by pair, to the same triangle.
+    """Add the same sums, pair by pair of the topics that occur, to the same triangle.
 
-    ``grams`` is (topics, topics, tasks): the products of a pair are those of all its tasks.
+    ``grams`` is (topics, topics, tasks): a pair's entries for all tasks are next to each other.
     """
     n_tasks, n_topics = linear.shape
-    flat = grams.reshape(-1)  # one index costs less to compute than three
+    flat = grams.reshape(-1)  # one index is cheaper to compute than three
     frequency = np.empty(n_topics)
     for d in range(start.size - 1):
         first, last = start[d], start[d + 1]
@@ -109,7 +109,7 @@ def _accumulate_sparsely(
         for p in range(last - first):
             k = topic[first + p]
             frequency[p] = count[first + p] * share
-            if n_tasks == 1:  # no loop within the loop
+            if n_tasks == 1:  # saves the inner loops
                 linear[0, k] += b[d, 0] * frequency[p]
                 scaled = a[d, 0] * frequency[p]
                 for q in range(p + 1):
@@ -125,12 +125,12 @@ def _accumulate_sparsely(
 
 
 def _add_gram(gram: Floats, rows: Floats) -> None:
-    """Add rows' rows to the upper triangle (in Fortran's eyes) of ``gram``."""
+    """Add rowsᵀ·rows to the upper triangle (Fortran order) of ``gram``."""
     blas.dsyrk(1.0, rows.T, beta=1.0, c=gram.T, overwrite_c=1)
 
 
 def _draw_gaussian(gram: Floats, precision: Floats, linear: Floats, noise: Floats) -> Floats:
-    """Draw from N(P⁻¹ q, P⁻¹) with P = gram + diag(precision): U'U = P, η = U⁻¹ (U'⁻¹ q + ε)."""
+    """Draw from N(P⁻¹ q, P⁻¹) with P = gram + diag(precision): UᵀU = P, η = U⁻¹ (U⁻ᵀ q + ε)."""
     gram.ravel()[:: precision.size + 1] += precision
     factor, info = lapack.dpotrf(gram.T, lower=0, overwrite_a=1)
     if info != 0:

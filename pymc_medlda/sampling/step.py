@@ -21,8 +21,9 @@ from pytensor.tensor.random.basic import NormalRV
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
-from pymc_medlda.kernels.sweeps.sampler import TopicSampler
+from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
+from pymc_medlda.sampling.compiling import compile_kernels
 from pymc_medlda.sampling.graph import Assignment, assign_variables
 from pymc_medlda.sampling.point_reader import PointReader
 from pymc_medlda.sampling.supervision import ResponseValues, Supervision, join_tasks
@@ -140,7 +141,7 @@ class GibbsMedLDAStep(BlockedStep):
             block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
         )
         # In the parent process, so that chains that start together find the kernels compiled.
-        self.sampler.compile(sum(r.y.shape[1] for r in self.responses) or 1)
+        compile_kernels(self.sampler, sum(r.y.shape[1] for r in self.responses) or 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the step itself, neither the model nor the arguments it was built from."""

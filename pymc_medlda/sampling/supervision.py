@@ -14,7 +14,7 @@ import numpy as np
 from pytensor.graph.basic import Variable
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.kernels.sweeps.sampler import TopicSampler
+from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.losses import Loss
 from pymc_medlda.sampling.graph import ResponseBlock

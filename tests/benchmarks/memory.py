@@ -3,8 +3,8 @@
     python -m tests.benchmarks.memory [--documents 66667] [--topics 100] [--words 50000]
 
 The peak of the process after some draws of ``pm.sample``-like steps on a corpus of about 150 tokens
-a document, less the peak after the same on a corpus of a few tokens, over the number of tokens. The
-corpus itself (four bytes a token), the points and all tables are in it.
+per document, minus the peak after the same on a corpus of a few tokens, divided by the number of
+tokens. It includes the corpus itself (four bytes per token), the points and all tables.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def main():
     chain.run(options.draws)
     sampled = peak()
     n, sampler = corpus.n_tokens, chain.step.sampler
-    tables = sampler.document_topic.nbytes + sampler.lists.entry.nbytes
+    tables = sampler.document_topic.nbytes + sampler.method.lists.entry.nbytes
     print(f"{n} tokens, {options.topics} topics, {options.words} words")
     for name, value in (("corpus drawn", drawn), ("model built", built), ("sampled", sampled)):
         print(f"peak, {name}: {(value - before) / 1e6:.0f} MB, {(value - before) / n:.1f} a token")
-    print(f"count tables: {tables / 1e6:.0f} MB, {tables / n:.1f} bytes a token")
-    print(f"without them: {(sampled - before - tables) / n:.1f} bytes a token")
+    print(f"count tables: {tables / 1e6:.0f} MB, {tables / n:.1f} bytes per token")
+    print(f"without them: {(sampled - before - tables) / n:.1f} bytes per token")
 
 
 if __name__ == "__main__":

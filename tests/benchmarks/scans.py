@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.scans {topics,tasks,tokens,lengths} [--burn-in 60]
 
-Million tokens a second of whole steps after burn-in, the best of some turns in processor time, on
-corpora drawn from LDA (see `tests.benchmarks.sweeps`); all settings of a scan in turns.
+Million tokens per second of whole steps after burn-in, the best of several turns in processor time,
+on corpora drawn from LDA (see `tests.benchmarks.sweeps`). All settings of a scan run in turns.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ def main():
     print(SCANS[options.scan].__doc__)
     for name, chain in chains.items():
         rate = 2 * chain.n_tokens / best[name] / 1e6
-        print(f"{name:>18}: {rate:6.2f} million tokens a second, moved {chain.stats['moved']:.3f}")
+        print(
+            f"{name:>18}: {rate:6.2f} million tokens per second, moved {chain.stats['moved']:.3f}"
+        )
 
 
 if __name__ == "__main__":

@@ -2,12 +2,13 @@
 
     python -m tests.benchmarks.sweeps [--topics 20 50 100 200] [--data FILE.npz | NAME]
 
-Prints million tokens a second of `GibbsMedLDAStep.step` (auxiliary variables, weights, topics and
-statistics, Python's share included) after burn-in; of tomotopy's LDA (no labels), of its SLDA
-(binary response), and of a pass of scikit-learn's variational LDA over the same tokens; and ratios.
-Processor time, all contenders in turns so that what else the machine does falls on all of them;
-the best turn of each. ``moved`` is the share of tokens that changed topic in the last sweep,
-``sweep`` the share of the step's time that its sweep over the tokens took.
+Prints million tokens per second, after burn-in, of `GibbsMedLDAStep.step` (auxiliary variables,
+weights, topics and statistics, with the time that Python takes); of tomotopy's LDA (no labels), of
+its SLDA (binary response), and of a pass of scikit-learn's variational LDA over the same tokens;
+and the ratios. Times are processor times. All programs run in turns, so that other load on the
+machine affects all of them; the best turn of each counts. ``moved`` is the share of tokens that
+changed topic in the last sweep, ``sweep`` the share of the step's time spent in the sweep over the
+tokens.
 
 Without ``--data`` the corpus is drawn from LDA: 2 000 documents of about 150 tokens, 10 000 words
 of Zipf-like frequency, 20 topics, the label the sign of a linear function of the topic shares.
@@ -67,7 +68,7 @@ def read_corpus(source):
 
 
 class Chain:
-    """The package: a chain that goes on from where it is, one step after the other."""
+    """The package: a chain that goes on from its last point, step by step."""
 
     def __init__(self, corpus, label, n_topics, path="auto", *, loss=None, seed=1):
         model = med.GibbsMedLDA(corpus, label, n_topics=n_topics, loss=loss or med.Hinge(c=1.0))
@@ -108,7 +109,7 @@ def tomotopy_model(corpus, label, n_topics, *, supervised):
 
 
 def scikit_learn_pass(corpus, n_topics):
-    """Return what makes one pass of variational LDA over the corpus, from where the last ended."""
+    """Return a function that makes one more pass of variational LDA over the corpus."""
     from sklearn.decomposition import LatentDirichletAllocation
 
     counts = corpus.to_dtm()
@@ -119,7 +120,7 @@ def scikit_learn_pass(corpus, n_topics):
 
 
 def in_turns(runs, rounds):
-    """Run all contenders in turns; return the least processor time of each."""
+    """Run all functions in turns; return the least processor time of each."""
     best = dict.fromkeys(runs, np.inf)
     for _ in range(rounds):
         for name, run in runs.items():
@@ -134,7 +135,7 @@ def main():
     parser.add_argument("--topics", type=int, nargs="+", default=[20, 50, 100, 200])
     parser.add_argument("--data", help="an .npz file or a data set; default: a drawn corpus")
     parser.add_argument("--burn-in", type=int, default=100)
-    parser.add_argument("--sweeps", type=int, default=3, help="a turn")
+    parser.add_argument("--sweeps", type=int, default=3, help="sweeps per turn")
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--path", default="auto")
     parser.add_argument("--without", nargs="*", default=[], help="SLDA, LDA, scikit-learn")

@@ -5,6 +5,10 @@ import numpy as np
 import pytest
 
 from pymc_medlda.kernels.counts import Tokens
+from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
+
+# The quick paths, with one task and with several: all loops there are.
+QUICK = [("dense", 1), ("dense", 2), ("sparse", 1), ("sparse", 2)]
 
 
 def log_target(tokens, n_words, z, alpha, beta, eta, a, b):
@@ -28,7 +32,7 @@ def log_target(tokens, n_words, z, alpha, beta, eta, a, b):
 
 
 def sweep_law(tokens, n_words, start, alpha, beta, eta, a, b):
-    """P(z after a sweep | z before), an axis a token: the conditionals of the enumerated joint."""
+    """P(z after a sweep | z before), one axis per token, from the enumerated joint."""
     shape = (alpha.size,) * tokens.word.size
     logs = np.empty(shape)
     for z in itertools.product(range(alpha.size), repeat=tokens.word.size):
@@ -40,6 +44,25 @@ def sweep_law(tokens, n_words, start, alpha, beta, eta, a, b):
         conditional /= conditional.sum(axis=n, keepdims=True)
         law = law.sum(axis=n, keepdims=True) * conditional
     return law.ravel()
+
+
+def parameters(n_documents, n_topics, n_tasks, scale=3.0, seed=0):
+    """Draw what a sweep is given; ``scale`` is that of eta."""
+    rng = np.random.default_rng(seed)
+    a = rng.gamma(1.0, 1.0, (n_documents, n_tasks))
+    eta = scale * rng.standard_normal((n_tasks, n_topics))
+    b = a * scale * rng.choice([-1.0, 1.0], (n_documents, n_tasks))
+    return {"alpha": np.full(n_topics, 1 / n_topics), "beta": 0.05, "eta": eta, "a": a, "b": b}
+
+
+def loaded(corpus, n_topics, path, seed=0):
+    """Return a sampler that holds random topics."""
+    tokens, n_words = corpus
+    sampler = TopicSampler(tokens, n_words=n_words, n_topics=n_topics, path=path)
+    dtype = np.uint8 if n_topics <= 256 else np.uint16
+    z = np.random.default_rng(seed).integers(0, n_topics, tokens.word.size).astype(dtype)
+    sampler.load(z)
+    return sampler
 
 
 @pytest.fixture

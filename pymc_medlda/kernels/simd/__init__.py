@@ -1,7 +1,7 @@
-"""Vector loops in eight lanes (`lanes`), their compiled form (`llvm`), and what they are made of.
+"""Vector loops in eight lanes: definitions (`lanes`), compiled form (`llvm`, `emitter`), parts.
 
-`llvm` is imported here, so that numba knows the compiled form wherever a kernel calls a lane. May
-import only `kernels._jit`.
+`llvm` is imported here, so that numba knows the compiled form wherever a kernel calls a function of
+`lanes`. May import only `kernels._jit`.
 """
 
 from pymc_medlda.kernels.simd import llvm as llvm

@@ -8,8 +8,8 @@ import numpy as np
 
 from pymc_medlda.kernels._jit import kernel
 
-# Below this the result is zero: far under every weight that matters, and products with counts
-# and priors stay clear of the denormal numbers, which are slow and lose digits.
+# Below this the result is zero. Such weights are far too small to matter, and products of larger
+# ones with counts and priors never become denormal numbers, which are slow and lose digits.
 LOWEST = -400.0
 
 _LOG2_E = 1.4426950408889634
@@ -23,9 +23,9 @@ _ROUNDER = 6755399441055744.0
 def reduce_and_sum(x: Any) -> Any:
     """Return n, in the lowest bits of a float, and exp(r), where x = n log(2) + r.
 
-    abs(r) ≤ log(2)/2: the Taylor sum of degree 13 (its rest is below 4e-18) in Estrin's order,
-    whose short chains of dependent operations suit wide processors. Only sums and products, so
-    that `lanes` takes the same formula for vectors.
+    abs(r) ≤ log(2)/2. The value is the Taylor sum of degree 13 (its remainder is below 4e-18) in
+    Estrin's order, whose short chains of dependent operations run fast. It consists of sums and
+    products only, so that `emitter` can use the same formula for vectors.
     """
     shifted = x * _LOG2_E + _ROUNDER
     n = shifted - _ROUNDER

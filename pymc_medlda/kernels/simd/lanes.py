@@ -1,11 +1,13 @@
 """Loops in eight lanes: vector instructions, and the same bits on every processor.
 
 A compiler may not reorder a sum of floats, so a plain loop adds one number at a time. Here the
-order is part of the definition: a lane takes every eighth number; then the lanes fold in halves.
-What stands here is the definition, in plain Python; for numba, `vectors` writes the same out as
-operations on vectors of eight, whatever the width of the registers.
+order is part of the definition: each lane adds every eighth number; then the first half of the
+lanes is added to the second until one number is left. This module holds the definitions, in plain
+Python; for numba, `llvm` emits the same as operations on vectors of eight, whatever the width of
+the processor's registers.
 
-Sizes of rows are multiples of eight. Offsets instead of slices: those would count references.
+Sizes of rows are multiples of eight. The functions take offsets and not slices, because making a
+slice costs time.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ from typing import Any
 from pymc_medlda.kernels.simd.exponential import exponential
 
 LANES = 8
-UNROLLED = 4  # vectors whose sums do not wait for each other
+UNROLLED = 4  # how many vectors are summed side by side, without waiting for each other
 N_SINGLE = 6  # topics with a bound of their own in `bound_groups`
-SHARED, OWN = N_SINGLE, N_SINGLE + 1  # lanes of the bound of all others, and of the token's topic
+# Lanes of the bound that all other topics share, and of the token's own topic.
+SHARED, OWN = N_SINGLE, N_SINGLE + 1
 
 
 def dot(x: Any, at: Any, y: Any, and_at: Any, n: Any) -> Any:
@@ -66,7 +69,7 @@ def supervise(
 def bound_groups(
     slope: Any, ends: Any, at: Any, own: Any, mass: Any, bound: Any, and_at: Any
 ) -> Any:
-    """Write exp(slope * ends[at + l]) to bound[and_at + l], l < 8, with ``own`` in the last place.
+    """Write exp(slope * ends[at + l]) to bound[and_at + l], l < 8, with ``own`` in the last.
 
     Returns the sum of the bounds times ``mass``.
     """
@@ -91,9 +94,10 @@ def sum_grouped(
 ) -> Any:
     """Return the sum of weight[k] * count * bound over a word's list, and the place of topic j.
 
-    Entries are ``count << 16 | k``. The bound is bound[at + l] of topic single[l], for the others
-    bound[at + SHARED]. Topic j is left out. The terms are left in ``share``; up to seven entries
-    past the end are read and as many shares past it written, to no effect.
+    Entries are ``count << 16 | k``. The bound of topic single[l] is bound[at + l], that of all
+    others is bound[at + SHARED]. Topic j is left out. The terms are written to ``share``. Up to
+    seven entries past the end are read, and as many shares past the end are written, without any
+    effect on the result.
     """
     bounds = {int(single[lane]): bound[at + lane] for lane in range(N_SINGLE)}
     shared = bound[at + SHARED]
@@ -107,7 +111,7 @@ def sum_listed(entry: Any, begin: Any, end: Any, j: Any, weight: Any, at: Any, s
 
 
 def sum_counted(weight: Any, at: Any, counts: Any, and_at: Any, n: Any) -> Any:
-    """Return the sum of weight[at + k] * counts[and_at + k] over k < n, the counts of 32 bits."""
+    """Return the sum of weight[at + k] * counts[and_at + k], k < n; counts are 32-bit integers."""
     lanes = [0.0] * LANES
     for k in range(n):
         lanes[k % LANES] += weight[at + k] * counts[and_at + k]
@@ -124,12 +128,12 @@ def multiply(x: Any, y: Any, at: Any, out: Any, and_at: Any, j: Any, n: Any) -> 
 
 
 def occupied(counts: Any, d: Any, first: Any) -> Any:
-    """Return bits that say which of the eight counts from counts[d, first] are positive."""
+    """Return one bit for each of the eight counts from counts[d, first]: whether it is positive."""
     return sum(1 << lane for lane in range(LANES) if counts[d, first + lane] > 0)
 
 
 def fetch(x: Any, at: Any) -> Any:
-    """Ask for x[at] to be brought into the cache, without waiting; ``at`` may be past the end."""
+    """Request x[at] into the processor's cache without waiting; ``at`` may be past the end."""
 
 
 def _sum_list(entry: Any, begin: Any, end: Any, j: Any, term: Any, share: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Uniform random numbers that cost a few instructions, and what they choose.
+"""Uniform random numbers that cost a few instructions, and the choice of an index by weight.
 
 SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014): a
-counter goes up by a constant, and a bijection of 64 bits scrambles it. A sweep takes its first
-counter from the chain's own generator, so it remains a function of that generator; the numbers
-need no memory and no call, and do not wait for each other.
+counter is increased by a constant, and a bijection of 64 bits scrambles it. A sweep takes its first
+counter from the chain's own generator, so it remains a function of that generator. The numbers need
+no memory and no call, and none has to wait for the one before.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _UNIT = 2.0**-53
 
 
 def first_counter(rng: np.random.Generator) -> np.uint64:
-    """Draw where a sweep's numbers begin."""
+    """Draw the counter at which the random numbers of a sweep begin."""
     return np.frombuffer(rng.bytes(8), np.uint64)[0]
 
 
 @kernel
 def uniform(counter: np.uint64) -> float:
-    """Return the number in [0, 1) that belongs to a counter; add `STRIDE` for the next."""
+    """Return the number in [0, 1) that belongs to a counter; add `STRIDE` for the next number."""
     bits = (counter ^ (counter >> np.uint64(30))) * _FIRST
     bits = (bits ^ (bits >> np.uint64(27))) * _SECOND
     bits = bits ^ (bits >> np.uint64(31))
@@ -35,8 +35,9 @@ def uniform(counter: np.uint64) -> float:
 def choose(x: float, weight: np.ndarray, begin: Index, n: Index) -> Index:
     """Return where the cumulated weights pass ``x``, among the ``n`` weights from ``begin``.
 
-    With x uniform below their sum, this draws by weight. Where rounding leaves x at or above the
-    sum, the answer is the last of any weight, -1 if none has any.
+    If x is uniform between zero and their sum, this draws an index with probability proportional to
+    its weight. If rounding leaves x at or above the sum, the result is the last index with a
+    positive weight, or -1 if there is none.
     """
     found: Index = -1
     for place in range(n):

@@ -1,4 +1,6 @@
-"""Sweeps over the topic assignments: the plain one and the two quick ones, all equal in law.
+"""Sweeps over the topic assignments, all equal in law, behind one interface (`interface.Sweep`).
 
-May import `kernels.simd` and the count tables in `kernels`.
+`topic_sampler` holds the state and chooses a sweep by name: `plain`, `dense` (by `rows`) or
+`sparse` (by `bounds`, or by `rows` for several tasks). May import `kernels.simd`, and from
+`kernels` the counts and log densities.
 """

@@ -1,4 +1,4 @@
-"""Sweeps over the topic assignments: the one conditional every loss shares.
+"""The plain sweep over the topic assignments: the one conditional that every loss shares.
 
 Symbols: gamma = 1/N_d; a, b the augmented loss of a document and task (log factor b F - a F²/2,
 the offset already in b); C_dk, C_kt, C_k the counts, with the visited token taken out.
@@ -9,22 +9,38 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.counts import Counts, Tokens
+from pymc_medlda.kernels.counts import count_words, tally_table
+from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
+
+
+class PlainSweep(Sweep):
+    """The slow and obvious sweep, with C_kt in a table."""
+
+    def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
+        self.table = np.zeros((n_words, n_topics), np.int32)
+
+    def recount(self, state: State) -> None:
+        """Count C_kt and its tally anew."""
+        count_words(state.tokens.word, state.z, self.table)
+        tally_table(self.table, state.tally)
+
+    def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
+        """Draw the topic of every token once; return how many tokens changed topic."""
+        moved = sweep_plainly(rng, state, given, self.table)
+        tally_table(self.table, state.tally)
+        return moved
+
+    def word_topic(self) -> NDArray[np.integer]:
+        """Return C_kt, (n_words, n_topics)."""
+        return self.table
 
 
 @kernel
 def sweep_plainly(
-    rng: np.random.Generator,
-    tokens: Tokens,
-    z: np.ndarray,
-    counts: Counts,
-    alpha: np.ndarray,
-    beta: float,
-    eta: np.ndarray,
-    a: np.ndarray,
-    b: np.ndarray,
+    rng: np.random.Generator, state: State, given: Parameters, word_topic: np.ndarray
 ) -> int:
     r"""Visit every token once and draw its topic from the full conditional (eqs. 13, 20 and 27).
 
@@ -32,10 +48,13 @@ def sweep_plainly(
        \frac{(C_{kt} + \beta)(C_{dk} + \alpha_k)}{C_k + V \beta} \exp\Big(\gamma \sum_i \eta_{ik}
        \big(b_i - \tfrac{\gamma}{2} a_i \eta_{ik} - \gamma a_i \sum_{m \ne n} \eta_{i z_m}\big)\Big)
 
-    This is the slow and obvious path, O(topics x tasks) a token, which every other path must
-    equal in law. Updates ``z`` and ``counts`` in place; returns how many tokens changed topic.
+    This is the slow and obvious path, O(topics x tasks) per token; every other path must equal it
+    in law. Updates ``state``, except its tally, and ``word_topic`` (C_kt) in place. Returns how
+    many tokens changed topic.
     """
-    n_words, n_topics = counts.word_topic.shape
+    tokens, z, document_topic, topic, _ = state
+    alpha, beta, eta, a, b = given
+    n_words, n_topics = word_topic.shape
     n_tasks = eta.shape[0]
     weight = np.empty(n_topics)
     total = np.empty(n_tasks)  # sum of eta_i over the tokens of the document
@@ -51,9 +70,9 @@ def sweep_plainly(
                 total[i] += eta[i, z[n]]
         for n in range(first, last):
             t, old = tokens.word[n], z[n]
-            counts.word_topic[t, old] -= 1
-            counts.document_topic[d, old] -= 1
-            counts.topic[old] -= 1
+            word_topic[t, old] -= 1
+            document_topic[d, old] -= 1
+            topic[old] -= 1
             for i in range(n_tasks):
                 total[i] -= eta[i, old]
             highest = -math.inf
@@ -68,18 +87,18 @@ def sweep_plainly(
             for k in range(n_topics):
                 cumulated += (
                     math.exp(weight[k] - highest)
-                    * (counts.word_topic[t, k] + beta)
-                    * (counts.document_topic[d, k] + alpha[k])
-                    / (counts.topic[k] + n_words * beta)
+                    * (word_topic[t, k] + beta)
+                    * (document_topic[d, k] + alpha[k])
+                    / (topic[k] + n_words * beta)
                 )
                 weight[k] = cumulated
             target = rng.random() * cumulated
             new = 0
             while weight[new] <= target and new < n_topics - 1:
                 new += 1
-            counts.word_topic[t, new] += 1
-            counts.document_topic[d, new] += 1
-            counts.topic[new] += 1
+            word_topic[t, new] += 1
+            document_topic[d, new] += 1
+            topic[new] += 1
             for i in range(n_tasks):
                 total[i] += eta[i, new]
             moved += new != old

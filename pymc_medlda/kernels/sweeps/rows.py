@@ -1,39 +1,32 @@
 r"""The quick exact sweep by rows of weights: for any number of tasks, and for few topics.
 
-Take the token (word t, topic j) of document d out; h_i is the sum of eta_i over the others, s_i
-over all. The conditional (see `topics`) is, with f the supervised exponent and
+Take the token (word t, topic j) of document d out; h_i is the sum of eta_i over the other tokens,
+s_i the sum over all. The conditional (see `plain`) is, with f the supervised exponent and
 R_k = 1/(C_k + V beta),
 
     q(k) ∝ (C_kt + beta) P_k exp(f_k(h)),    P_k = (C_dk + alpha_k) R_k,
     f_k(h) = gamma sum_i eta_ik (b_i - gamma a_i (eta_ik / 2 + h_i)) = f_k(s) + G_jk,
     G_jk = gamma² sum_i a_i eta_ij eta_ik.
 
-So the weights A_k = P_k exp(f_k(s)) hold while no token of the document moves, and a token's own
-share is a row exp(G_j) that holds for the whole document, computed once for each topic that occurs
-in it. Their product W_j, a row for k ≠ j, is all a visit needs: sum_k q(k) = stay + sum over the
-word's topics of W_jk C_kt + beta sum_k W_jk. A move from j to k adds G_j - G_k to f: no cost grows
-with the number of tasks but that of the rows.
+So the weights A_k = P_k exp(f_k(s)) hold as long as no token of the document moves. What depends
+on the token's own topic j is a row exp(G_j), which holds for the whole document and is computed
+once for each topic that occurs in it. A visit needs only the product W_j of the two, for k ≠ j:
+sum_k q(k) = stay + sum over the word's topics of W_jk C_kt + beta sum_k W_jk. A move from j to k
+adds G_j - G_k to f. Only the computation of the rows costs more with more tasks.
 
-C_kt comes as a table, whose row times W_j is a few instructions where topics are few, or as lists
-of the word's topics only, where they are many.
+C_kt is stored in one of two ways. In a table, the product of a word's row with W_j takes a few
+instructions if there are few topics. With many topics, lists of the topics in which a word occurs
+are shorter.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from pymc_medlda.kernels._jit import Index, kernel
-from pymc_medlda.kernels.counts import (
-    Tokens,
-    move_in_document,
-    move_in_tally,
-    open_document,
-    pad_topics,
-)
+from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels._jit import Index
+from pymc_medlda.kernels.counts import move_in_tally
 from pymc_medlda.kernels.simd.lanes import (
-    LANES,
     combine,
     dot,
     exponentials,
@@ -44,267 +37,233 @@ from pymc_medlda.kernels.simd.lanes import (
     weigh,
 )
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
-from pymc_medlda.kernels.sweeps.word_lists import TOPIC, WordLists, find_topic, move_token
+from pymc_medlda.kernels.sweeps.compiling import loop, piece
+from pymc_medlda.kernels.sweeps.document import (
+    move_in_document,
+    open_document,
+    prior_without_token,
+)
+from pymc_medlda.kernels.sweeps.interface import Parameters, State
+from pymc_medlda.kernels.sweeps.rows_state import Rows, Topics, Workspace
+from pymc_medlda.kernels.sweeps.word_lists import (
+    TOPIC,
+    WordLists,
+    fetch_list,
+    move_token,
+)
 
-# Exponent G_jk beyond which W_j is not a product, as its factors might underflow. Weights below
-# exp(LOWEST) are zero, so that STEEP must leave the others in between their place.
+# If an exponent G_jk is beyond this, W_j is not computed as a product, because its factors might
+# underflow. Weights below exp(LOWEST) are zero, so STEEP must leave room for the others.
 STEEP = 150.0
-AHEAD = 8  # tokens between asking for a word's counts and reading them
-MOST_ROWS = 512  # a document with more topics than this computes rows anew
+AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
 
 
-class Topics(NamedTuple):
-    """What a sweep knows of each topic, padded to whole vectors; padding has no weight."""
-
-    eta: np.ndarray  # (n_tasks * size,); padding repeats a real topic, so it widens no range
-    squared: np.ndarray  # (n_tasks * size,) eta²
-    furthest: np.ndarray  # (n_tasks,) the largest eta²
-    alpha: np.ndarray  # (size,)
-    in_corpus: np.ndarray  # (size,) C_k
-    rate: np.ndarray  # (size,) R_k
-
-
-class Workspace(NamedTuple):
-    """What a sweep holds of the document at hand; see the module for the symbols."""
-
-    in_document: np.ndarray  # (size,) C_dk
-    prior: np.ndarray  # (size,) P_k
-    exponent: np.ndarray  # (size,) f_k(s)
-    weight: np.ndarray  # (size,) A_k, but for a factor
-    lifted: np.ndarray  # (size,) f_k(h), where a row is steep
-    slope: np.ndarray  # (n_tasks,) factors of sums over tasks
-    pull: np.ndarray  # (rows * size,) G, a row a topic that occurs
-    lift: np.ndarray  # (rows * size,) exp(G)
-    row: np.ndarray  # (rows * size,) W
-    steep: np.ndarray  # (rows,) whether G is; in place 0, whether any may be
-    owner: np.ndarray  # (rows,) whose row it is; in place 0, which is no row, the one taken last
-    place: np.ndarray  # (size,) the row of a topic; right if it owns the row
-    held: np.ndarray  # (size, 2) STAY and REST of a topic's tokens
-    version: np.ndarray  # (size,) for which they, and W, hold
-    share: np.ndarray  # (size + LANES,) W_jk C_kt along the word's list
+@piece
+def weigh_document(
+    d: Index, gamma: float, state: State, given: Parameters, topics: Topics, work: Workspace
+) -> bool:
+    """Compute f_k(s) and A_k of document d; return whether a row of it might be steep."""
+    size, slope = work.exponent.size, work.slope
+    open_document(d, state, work.document)
+    for i in range(slope.size):
+        total = dot(work.document.in_document, 0, topics.eta, i * size, size)
+        slope[i] = gamma * (given.b[d, i] - gamma * given.a[d, i] * total)
+    combine(slope, topics.eta, work.exponent, 0, size)
+    for i in range(slope.size):
+        slope[i] = 0.5 * gamma * gamma * given.a[d, i]
+    combine(slope, topics.squared, work.lifted, 0, size)
+    for k in range(size):
+        work.exponent[k] -= work.lifted[k]
+    weigh(work.exponent, work.document.prior, work.weight, 0, size)
+    work.rows.owner[:] = -1
+    reach = 0.0
+    for i in range(slope.size):
+        reach += 2.0 * slope[i] * topics.furthest[i]
+    return not reach <= STEEP
 
 
-STAY = 0  # weight to stay, over C_kt - 1 + beta
-REST = 1  # beta times the sum of W_jk
+@piece
+def has_row(j: Index, rows: Rows) -> bool:
+    """Say whether topic j has a row in the visited document."""
+    return rows.owner[rows.place[j]] == j
 
 
-def arrange_topics(
-    eta: np.ndarray, alpha: np.ndarray, in_corpus: np.ndarray, beta_total: float
-) -> Topics:
-    """Pad what a sweep knows of each topic."""
-    padded = pad_topics(alpha, in_corpus, beta_total)
-    padded_eta = np.repeat(eta[:, :1], padded.shape[1], axis=1)
-    padded_eta[:, : eta.shape[1]] = eta
-    squared = padded_eta**2
-    alpha, count, rate = padded
-    return Topics(padded_eta.ravel(), squared.ravel(), squared.max(axis=1), alpha, count, rate)
-
-
-def empty_workspace(n_tasks: int, size: int) -> Workspace:
-    """Allocate what a sweep holds of one document."""
-    n_rows = min(size, MOST_ROWS) + 2  # place 0 is no row
-    return Workspace(
-        in_document=np.zeros(size),
-        prior=np.zeros(size),
-        exponent=np.zeros(size),
-        weight=np.zeros(size),
-        lifted=np.zeros(size),
-        slope=np.zeros(n_tasks),
-        pull=np.zeros(n_rows * size),
-        lift=np.zeros(n_rows * size),
-        row=np.zeros(n_rows * size),
-        steep=np.zeros(n_rows, np.bool_),
-        owner=np.zeros(n_rows, np.int64),
-        place=np.zeros(size, np.int64),
-        held=np.zeros((size, 2)),
-        version=np.zeros(size, np.int64),
-        share=np.zeros(size + LANES),
-    )
-
-
-@kernel
+@piece
 def claim_row(
     j: Index,
+    row: Index,
     gamma: float,
-    a: np.ndarray,
-    eta: np.ndarray,
-    slope: np.ndarray,
-    pull: np.ndarray,
-    lift: np.ndarray,
-    steep: np.ndarray,
-    owner: np.ndarray,
-    place: np.ndarray,
-    version: np.ndarray,
-) -> None:
-    """Give topic j a row and fill it with G_j and exp(G_j).
+    a: Floats,
+    may_be_steep: bool,
+    topics: Topics,
+    work: Workspace,
+) -> Index:
+    """Give row ``row`` to topic j, fill it with G_j and exp(G_j), and return the row to use next.
 
-    Whether it has one is asked before the call, which costs more than the question.
+    ``a`` is that of the document, (n_tasks,). A topic that had the row before loses it.
     """
-    size = place.size
-    taken = owner[0] % (owner.size - 1) + 1
-    owner[0] = taken
-    if owner[taken] >= 0:
-        version[owner[taken]] = -1
-    owner[taken] = j
-    place[j] = taken
-    begin = taken * size
-    for i in range(a.size):
-        slope[i] = gamma * gamma * a[i] * eta[i * size + j]
-    combine(slope, eta, pull, begin, size)
+    rows, size, slope = work.rows, work.exponent.size, work.slope
+    if rows.owner[row] >= 0:
+        work.version[rows.owner[row]] = -1
+    rows.owner[row] = j
+    rows.place[j] = row
+    begin = row * size
+    for i in range(slope.size):
+        slope[i] = gamma * gamma * a[i] * topics.eta[i * size + j]
+    combine(slope, topics.eta, rows.pull, begin, size)
     extreme = 0.0
-    if steep[0]:
+    if may_be_steep:
         for k in range(size):
-            extreme = max(extreme, abs(pull[begin + k]))
-    steep[taken] = not extreme <= STEEP
-    if not steep[taken]:
-        exponentials(pull, begin, lift, begin, size)
+            extreme = max(extreme, abs(rows.pull[begin + k]))
+    rows.steep[row] = not extreme <= STEEP
+    if not rows.steep[row]:
+        exponentials(rows.pull, begin, rows.lift, begin, size)
+    return (row + 1) % rows.owner.size
 
 
-@kernel
+@piece
+def hold_topic(j: Index, beta: float, beta_total: float, work: Workspace) -> None:
+    """Compute W_j and the two numbers that every visit to a token of topic j needs."""
+    rows, size, prior = work.rows, work.exponent.size, work.document.prior
+    at = rows.place[j] * size
+    own_prior = prior_without_token(j, beta_total, work.document)
+    if rows.steep[rows.place[j]]:
+        for k in range(size):
+            work.lifted[k] = work.exponent[k] + rows.pull[at + k]
+        weigh(work.lifted, prior, rows.weight, at, size)
+        work.stay[j] = rows.weight[at + j] / prior[j] * own_prior
+        rows.weight[at + j] = 0.0
+        rest = 0.0
+        for k in range(size):
+            rest += rows.weight[at + k]
+    else:
+        work.stay[j] = work.weight[j] * rows.lift[at + j] / prior[j] * own_prior
+        rest = multiply(work.weight, rows.lift, at, rows.weight, at, j, size)
+    work.rest[j] = beta * rest
+
+
+@piece
+def visit_in_table(
+    u: float, t: Index, j: Index, beta: float, table: np.ndarray, tally: np.ndarray, work: Workspace
+) -> Index:
+    """Draw the topic of a token (word t, topic j), C_kt in a flat table; return the new topic.
+
+    ``u`` is a uniform random number. The token is moved in the table and its tally.
+    """
+    size, row, share = work.exponent.size, work.rows.weight, work.share
+    at, begin = work.rows.place[j] * size, t * size
+    listed = sum_counted(row, at, table, begin, size)
+    n_own = np.int64(table[begin + j])
+    stay = work.stay[j] * (n_own - 1 + beta)
+    whole = stay + listed + work.rest[j]
+    x = u * whole - stay
+    if x < 0.0:
+        return j
+    if not whole > 0.0:
+        raise ValueError("a, b or eta of a document is not finite")
+    for k in range(size):
+        share[k] = row[at + k] * (table[begin + k] + beta)
+    new = choose(x, share, 0, size)
+    if new < 0:  # only through rounding, where no other topic has any weight
+        return j
+    move_in_tally(tally, n_own, table[begin + new])
+    table[begin + j] -= 1
+    table[begin + new] += 1
+    return new
+
+
+@piece
+def visit_in_lists(
+    u: float, t: Index, j: Index, beta: float, lists: WordLists, tally: np.ndarray, work: Workspace
+) -> Index:
+    """Do what `visit_in_table` does, with C_kt in lists."""
+    size, row, entry = work.exponent.size, work.rows.weight, lists.entry
+    at, begin = work.rows.place[j] * size, lists.start[t]
+    end = begin + lists.length[t]
+    listed, own = sum_listed(entry, begin, end, j, row, at, work.share)
+    stay = work.stay[j] * ((entry[begin + own] >> 16) - 1 + beta)
+    whole = stay + listed + work.rest[j]
+    x = u * whole - stay
+    if x < 0.0:
+        return j
+    if not whole > 0.0:
+        raise ValueError("a, b or eta of a document is not finite")
+    place: Index = -1
+    if x < listed:
+        place = choose(x, work.share, 0, end - begin)
+        new = entry[begin + place] & TOPIC
+    else:
+        new = choose((x - listed) / beta, row, at, size)
+        if new < 0:
+            return j
+    move_token(lists, tally, t, own, place, new)
+    return new
+
+
+@piece
+def shift_exponent(j: Index, sign: float, work: Workspace) -> None:
+    """Add G_j to the exponents f (``sign`` 1.0) or subtract it (-1.0)."""
+    at = work.rows.place[j] * work.exponent.size
+    for k in range(work.exponent.size):
+        work.exponent[k] += sign * work.rows.pull[at + k]
+
+
+@loop
 def sweep_by_rows(
     counter: np.uint64,
-    tokens: Tokens,
-    z: np.ndarray,
-    document_topic: np.ndarray,
-    beta: float,
-    a: np.ndarray,
-    b: np.ndarray,
+    state: State,
+    given: Parameters,
+    beta_total: float,
     table: np.ndarray | None,
     lists: WordLists | None,
-    tally: np.ndarray,
     topics: Topics,
     work: Workspace,
 ) -> int:
     """Visit every token once and draw its topic from the full conditional (see the module).
 
-    C_kt is either in ``table``, (n_words, size) with columns of zeros after the last topic, or in
-    ``lists``; the other is None, and numba compiles only what the one there is needs. ``counter``
-    is where the random numbers begin (see `uniform`). ``z``, C_kt and their ``tally``,
-    ``document_topic`` and the counts in ``topics`` are updated in place. Returns how many tokens
-    changed topic.
+    C_kt is either in ``table``, flat from (n_words, size) with zeros after the last topic, or in
+    ``lists``; the other is None, and numba compiles only what is needed. ``counter`` is where the
+    random numbers begin (see `uniform`). ``state``, except C_k, is updated in place, with C_kt and
+    the C_k of ``work``. Returns how many tokens changed topic.
     """
-    eta, alpha, count, rate = topics.eta, topics.alpha, topics.in_corpus, topics.rate
-    squared, furthest = topics.squared, topics.furthest
-    in_document, prior, exponent = work.in_document, work.prior, work.exponent
-    weight, lifted, slope = work.weight, work.lifted, work.slope
-    pull, lift, rows = work.pull, work.lift, work.row
-    steep, owner, place_of = work.steep, work.owner, work.place
-    held, version_of, share = work.held, work.version, work.share
-    word, document_start = tokens.word, tokens.start
-    n_tasks, size = a.shape[1], alpha.size
-    if table is not None:
-        counts = table.reshape(-1)
-        n_words = table.shape[0]
-    if lists is not None:
-        entry, list_start, list_length = lists.entry, lists.start, lists.length
-        n_words = list_length.size
-    beta_total = n_words * beta
+    word, start, z = state.tokens.word, state.tokens.start, state.z
+    size, beta = work.exponent.size, given.beta
     moved, version = 0, 0
-    version_of[:] = -1
-    for d in range(document_start.size - 1):
-        first, last = document_start[d], document_start[d + 1]
+    work.version[:] = -1
+    for d in range(start.size - 1):
+        first, last = start[d], start[d + 1]
         if first == last:
             continue
-        gamma = 1.0 / (last - first)
-        a_d = a[d]
-        open_document(d, document_topic, alpha, rate, in_document, prior)
-        for i in range(n_tasks):
-            total = dot(in_document, 0, eta, i * size, size)
-            slope[i] = gamma * (b[d, i] - gamma * a_d[i] * total)
-        combine(slope, eta, exponent, 0, size)
-        for i in range(n_tasks):
-            slope[i] = 0.5 * gamma * gamma * a_d[i]
-        combine(slope, squared, lifted, 0, size)
-        reach = 0.0
-        for i in range(n_tasks):
-            reach += 2.0 * slope[i] * furthest[i]
-        steep[0] = not reach <= STEEP
-        for k in range(size):
-            exponent[k] -= lifted[k]
-        weigh(exponent, prior, weight, 0, size)
-        owner[:] = -1
-        owner[0] = 0
+        gamma, a = 1.0 / (last - first), given.a[d]
+        may_be_steep = weigh_document(d, gamma, state, given, topics, work)
+        next_row: Index = 0
         version += 1
         for n in range(first, last):
             t, j = word[n], np.int64(z[n])
-            if version_of[j] != version:
-                if place_of[j] == 0 or owner[place_of[j]] != j:
-                    claim_row(
-                        j, gamma, a_d, eta, slope, pull, lift, steep, owner, place_of, version_of
-                    )
-                at = place_of[j] * size
-                own_prior = (in_document[j] - 1.0 + alpha[j]) / (count[j] - 1.0 + beta_total)
-                if steep[place_of[j]]:
-                    for k in range(size):
-                        lifted[k] = exponent[k] + pull[at + k]
-                    weigh(lifted, prior, rows, at, size)
-                    held[j, STAY] = rows[at + j] / prior[j] * own_prior
-                    rows[at + j] = 0.0
-                    rest = 0.0
-                    for k in range(size):
-                        rest += rows[at + k]
-                else:
-                    held[j, STAY] = weight[j] * lift[at + j] / prior[j] * own_prior
-                    rest = multiply(weight, lift, at, rows, at, j, size)
-                held[j, REST] = beta * rest
-                version_of[j] = version
-            at = place_of[j] * size
+            if work.version[j] != version:
+                if not has_row(j, work.rows):
+                    next_row = claim_row(j, next_row, gamma, a, may_be_steep, topics, work)
+                hold_topic(j, beta, beta_total, work)
+                work.version[j] = version
+            counter += STRIDE
+            u = uniform(counter)
             ahead = word[min(n + AHEAD, word.size - 1)]
             if table is not None:
-                begin = t * size
-                fetch(counts, ahead * size)
-                fetch(counts, ahead * size + size - 1)
-                listed = sum_counted(rows, at, counts, begin, size)
-                n_own = np.int64(counts[begin + j])
+                fetch(table, ahead * size)
+                fetch(table, ahead * size + size - 1)
+                new = visit_in_table(u, t, j, beta, table, state.tally, work)
             if lists is not None:
-                begin = list_start[t]
-                end = begin + list_length[t]
-                fetch(entry, list_start[ahead])
-                fetch(entry, list_start[ahead] + LANES)
-                listed, own = sum_listed(entry, begin, end, j, rows, at, share)
-                n_own = entry[begin + own] >> 16
-            stay = held[j, STAY] * (n_own - 1 + beta)
-            whole = stay + listed + held[j, REST]
-            counter += STRIDE
-            x = uniform(counter) * whole - stay
-            if x < 0.0:
+                fetch_list(lists, ahead)
+                new = visit_in_lists(u, t, j, beta, lists, state.tally, work)
+            if new == j:
                 continue
-            if not whole > 0.0:
-                raise ValueError("a, b or eta of a document is not finite")
-            new: Index = -1
-            if table is not None:
-                for k in range(size):
-                    share[k] = rows[at + k] * (counts[begin + k] + beta)
-                new = choose(x, share, 0, size)
-                if new < 0:  # rounding, where nothing but staying has any weight
-                    continue
-                move_in_tally(tally, n_own, counts[begin + new])
-                counts[begin + j] -= 1
-                counts[begin + new] += 1
-            if lists is not None:
-                if x < listed:
-                    place = choose(x, share, 0, end - begin)
-                    new = entry[begin + place] & TOPIC
-                else:
-                    new = choose((x - listed) / beta, rows, at, size)
-                    if new < 0:
-                        continue
-                    place = find_topic(entry, begin, end, new)
-                move_token(list_length, entry, tally, t, begin, end, own, place, new)
             z[n] = new
-            move_in_document(
-                d, j, new, beta_total, document_topic, alpha, count, rate, in_document, prior
-            )
-            for k in range(size):  # first of all, as the next row may take the place of this
-                exponent[k] += pull[at + k]
-            if place_of[new] == 0 or owner[place_of[new]] != new:
-                claim_row(
-                    new, gamma, a_d, eta, slope, pull, lift, steep, owner, place_of, version_of
-                )
-            to = place_of[new] * size
-            for k in range(size):
-                exponent[k] -= pull[to + k]
-            weigh(exponent, prior, weight, 0, size)
+            move_in_document(d, j, new, beta_total, state, work.document)
+            shift_exponent(j, 1.0, work)  # before the next row, which may take the place of this
+            if not has_row(new, work.rows):
+                next_row = claim_row(new, next_row, gamma, a, may_be_steep, topics, work)
+            shift_exponent(new, -1.0, work)
+            weigh(work.exponent, work.document.prior, work.weight, 0, size)
             moved += 1
             version += 1
     return moved

@@ -1,10 +1,11 @@
-"""For every word the topics it occurs in, with counts: C_kt without its zeros.
+"""For every word the topics in which it occurs, with counts: C_kt without its zeros.
 
-An entry packs both in one integer, ``count << 16 | topic``, so that a word's entries are one
-contiguous read. A word of frequency f is in at most min(f, K) topics, so the lists take at most
-eight bytes a token whatever K is, and they are filled from the front: the first ``length[t]``
-entries from ``start[t]`` are in use. Within a sweep they are in any order; between sweeps they are
-in the order of the topics, so that the lists, and with them the next draws, are a function of z.
+An entry packs both into one integer, ``count << 16 | topic``, so that a word's entries are one
+contiguous read. A word of frequency f occurs in at most min(f, K) topics, so the lists take at
+most eight bytes per token whatever K is. They are filled from the front: the first ``length[t]``
+entries from ``start[t]`` are in use. During a sweep they may be in any order. Between sweeps they
+are in the order of the topics, so that the lists, and with them the next draws, are a function of
+z.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda.kernels._jit import Index, kernel
+from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.counts import move_in_tally
-from pymc_medlda.kernels.simd.lanes import LANES
+from pymc_medlda.kernels.simd.lanes import LANES, fetch
+from pymc_medlda.kernels.sweeps.compiling import loop, piece
 
 ONE = 1 << 16  # one token, in the count of an entry
 TOPIC = ONE - 1  # mask of the topic in an entry
 
 
 class WordLists(NamedTuple):
-    """The non-zero entries of C_kt, a list a word."""
+    """The non-zero counts C_kt, one list per word."""
 
     start: NDArray[np.int64]  # (n_words + 1,)
     length: NDArray[np.int32]  # (n_words,)
@@ -31,41 +33,45 @@ class WordLists(NamedTuple):
 
 
 def empty_lists(word: NDArray[np.int32], *, n_words: int, n_topics: int) -> WordLists:
-    """Allocate the lists that any assignment of these tokens to ``n_topics`` fits in."""
+    """Allocate lists that have room for any assignment of these tokens to ``n_topics`` topics."""
     room = np.minimum(np.bincount(word, minlength=n_words), n_topics)
     start = np.zeros(n_words + 1, np.int64)
     np.cumsum(room, out=start[1:])
     return WordLists(start, np.zeros(n_words, np.int32), np.zeros(start[-1] + LANES, np.int64))
 
 
-# The next ones take the arrays one by one: numba counts references to every member of a tuple
-# that it passes on, which costs more than the work itself.
-@kernel
-def find_topic(entry: np.ndarray, begin: Index, end: Index, k: Index) -> Index:
-    """Return the place of topic k in a list, -1 where the word has no token in it."""
-    for e in range(begin, end):
-        if entry[e] & TOPIC == k:
-            return e - begin
+@piece
+def fetch_list(lists: WordLists, t: Index) -> None:
+    """Request the list of word t into the processor's cache: its beginning, for most are short."""
+    fetch(lists.entry, lists.start[t])
+    fetch(lists.entry, lists.start[t] + LANES)
+
+
+@piece
+def find_topic(lists: WordLists, t: Index, k: Index) -> Index:
+    """Return the place of topic k in the list of word t, -1 if the word has no token in it."""
+    begin = lists.start[t]
+    for place in range(lists.length[t]):
+        if lists.entry[begin + place] & TOPIC == k:
+            return place
     return -1
 
 
-@kernel
+@piece
 def move_token(
-    length: np.ndarray,
-    entry: np.ndarray,
-    tally: np.ndarray,
-    t: Index,
-    begin: Index,
-    end: Index,
-    old: Index,
-    new: Index,
-    k: Index,
+    lists: WordLists, tally: np.ndarray, t: Index, old: Index, new: Index, k: Index
 ) -> None:
-    """Count one token less at place ``old`` of word t's list, one more in topic k, at ``new``.
+    """Move a token of word t from the topic at place ``old`` of its list to topic k.
 
-    ``new`` is -1 where the topic is not listed yet. A list never outgrows its room: a topic's last
-    token makes room for the next topic. ``tally`` follows (see `tally_table`).
+    ``new`` is the place of topic k, or -1 if that is not known. A list always has room: if topic k
+    is not in it and there is no more room, the token was the last one of its topic, whose place
+    becomes free. ``tally`` is updated (see `tally_table`).
     """
+    if new < 0:
+        new = find_topic(lists, t, k)
+    entry, length = lists.entry, lists.length
+    begin = lists.start[t]
+    end = begin + length[t]
     move_in_tally(tally, entry[begin + old] >> 16, entry[begin + new] >> 16 if new >= 0 else 0)
     if entry[begin + old] >= 2 * ONE:
         entry[begin + old] -= ONE
@@ -82,34 +88,36 @@ def move_token(
         entry[begin + old] = ONE | k
 
 
-@kernel
+@loop
 def fill_lists(word: np.ndarray, z: np.ndarray, lists: WordLists) -> None:
     """Fill the lists with the counts of ``z``."""
     start, length, entry = lists.start, lists.length, lists.entry
     length[:] = 0
     for n in range(word.size):
         t, k = word[n], np.int64(z[n])
-        begin = start[t]
-        place = find_topic(entry, begin, begin + length[t], k)
+        place = find_topic(lists, t, k)
         if place >= 0:
-            entry[begin + place] += ONE
+            entry[start[t] + place] += ONE
         else:
-            entry[begin + length[t]] = ONE | k
+            entry[start[t] + length[t]] = ONE | k
             length[t] += 1
 
 
-@kernel
+@loop
 def tally_lists(lists: WordLists, tally: np.ndarray) -> None:
-    """Count the counts of the lists; see `tally_table`."""
+    """Count the counts in the lists; see `tally_table`."""
     tally[:] = 0
     for t in range(lists.length.size):
         for e in range(lists.start[t], lists.start[t] + lists.length[t]):
             tally[lists.entry[e] >> 16] += 1
 
 
-@kernel
+@loop
 def order_lists(lists: WordLists) -> None:
-    """Put every list in the order of its topics; quick where little changed since it was."""
+    """Put every list in the order of its topics.
+
+    Insertion sort: near-linear on nearly sorted lists, which is what a sweep leaves.
+    """
     start, length, entry = lists.start, lists.length, lists.entry
     for t in range(length.size):
         first = start[t]

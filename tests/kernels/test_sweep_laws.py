@@ -5,11 +5,11 @@ import pytest
 from scipy import stats
 
 from pymc_medlda.kernels.simd.lanes import LANES, SHARED
-from pymc_medlda.kernels.sweeps import bounds
-from pymc_medlda.kernels.sweeps.sampler import TopicSampler
+from pymc_medlda.kernels.sweeps import bounds_state
+from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from tests.kernels.conftest import sweep_law
 
-SETTINGS = {  # scale of eta, of a: e from next to nothing to steep
+SETTINGS = {  # scale of eta and of a: from next to no supervision to very steep
     "soft": (0.5, 0.3),
     "medium": (2.0, 2.0),
     "hard": (6.0, 6.0),
@@ -56,17 +56,17 @@ PATHS = [
 @pytest.fixture
 def share_bounds(monkeypatch):
     """Put all topics under the bound that many share: as if none were extreme."""
-    arrange = bounds.arrange_topics
+    arrange = bounds_state.arrange_topics
 
-    def arrange_as_one_group(eta, *rest):
-        topics = arrange(eta, *rest)
+    def arrange_as_one_group(eta, size):
+        topics = arrange(eta, size)
         topics.single[:] = -1
         topics.shared[: eta.size] = 1.0
         topics.ends[:] = 0.0
         topics.ends[[SHARED, LANES + SHARED]] = eta.min(), eta.max()
         return topics
 
-    monkeypatch.setattr(bounds, "arrange_topics", arrange_as_one_group)
+    monkeypatch.setattr(bounds_state, "arrange_topics", arrange_as_one_group)
 
 
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)

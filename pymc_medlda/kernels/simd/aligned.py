@@ -1,0 +1,19 @@
+"""Arrays that begin at a full cache line, so that no vector of eight lies across two lines."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+CACHE_LINE = 64  # bytes
+
+
+def aligned_zeros(*shape: int, dtype: type[np.number] = np.float64) -> NDArray[Any]:
+    """Return an array of zeros whose first element is at the beginning of a cache line."""
+    n = math.prod(shape)
+    raw = np.zeros(n + CACHE_LINE, dtype)  # more room than is needed, and simple
+    skipped = -raw.ctypes.data % CACHE_LINE // raw.itemsize
+    return raw[skipped : skipped + n].reshape(shape)

@@ -1,0 +1,145 @@
+"""The tools that `llvm` is written with: numba's registration and the emission of vector code."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+from pymc_medlda.kernels.simd.exponential import LOWEST, reduce_and_sum
+from pymc_medlda.kernels.simd.lanes import LANES
+
+DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
+INTEGERS = ir.VectorType(ir.IntType(64), LANES)
+COUNTS = ir.VectorType(ir.IntType(32), LANES)
+INDEX = ir.IntType(64)
+PLACE = ir.IntType(32)
+
+
+def compiled_form_of(
+    definition: Callable[..., Any], *, returns: types.Type
+) -> Callable[[Callable[[Emitter], Any]], None]:
+    """Let numba compile calls of ``definition`` to what the decorated function emits."""
+
+    def register(emit: Callable[[Emitter], Any]) -> None:
+        def typing(*kinds: types.Type) -> Any:
+            return returns(*map(_as_passed, kinds)), lambda *call: emit(Emitter(*call))
+
+        # numba requires the same argument names as those of the definition.
+        names = ", ".join(inspect.signature(definition).parameters)
+        scope: dict[str, Any] = {"typing": typing}
+        exec(f"def emitted(context, {names}): return typing({names})", scope)
+        scope["emitted"] = intrinsic(scope["emitted"])
+        exec(f"def choose({names}): return lambda {names}: emitted({names})", scope)
+        overload(definition)(scope["choose"])
+
+    return register
+
+
+def _as_passed(kind: types.Type) -> types.Type:
+    """Return the type in which an argument is passed: one for all integers, one for all floats."""
+    if isinstance(kind, types.Integer):
+        return types.intp
+    return types.float64 if isinstance(kind, types.Float) else kind
+
+
+class Emitter:
+    """Emits vector code for one call of an intrinsic."""
+
+    def __init__(self, context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> None:
+        self.context, self.builder = context, builder
+        self.kinds, self.arguments = signature.args, arguments
+
+    def array(self, position: int) -> Any:
+        """Return an array argument in the form of numba's own array structure."""
+        make = self.context.make_array(self.kinds[position])
+        return make(self.context, self.builder, self.arguments[position])
+
+    def data(self, position: int, at: ir.Value | None = None) -> ir.Value:
+        """Return the address of an array argument, or of its element ``at``."""
+        pointer = self.array(position).data
+        return pointer if at is None else self.builder.gep(pointer, [at])
+
+    def load(self, pointer: ir.Value, k: ir.Value, kind: ir.Type = DOUBLES) -> ir.Value:
+        """Load a vector that begins k elements after ``pointer``."""
+        address = self.builder.bitcast(self.builder.gep(pointer, [k]), kind.as_pointer())
+        return self.builder.load(address, align=4 if kind is COUNTS else 8)
+
+    def store(self, value: ir.Value, pointer: ir.Value, k: ir.Value) -> None:
+        """Store a vector, beginning k elements after ``pointer``."""
+        address = self.builder.bitcast(self.builder.gep(pointer, [k]), value.type.as_pointer())
+        self.builder.store(value, address, align=8)
+
+    def spread(self, value: ir.Value, kind: ir.Type = DOUBLES) -> ir.Value:
+        """Put one number in every lane."""
+        nothing = ir.Constant(kind, ir.Undefined)
+        first = self.builder.insert_element(nothing, value, PLACE(0))
+        zeros = ir.Constant(ir.VectorType(PLACE, LANES), [0] * LANES)
+        return self.builder.shuffle_vector(first, nothing, zeros)
+
+    def fold(self, vector: ir.Value, combine: Callable[[Any, Any], Any]) -> ir.Value:
+        """Combine the first half of the lanes with the second until one is left."""
+        n = LANES
+        while n > 1:
+            n //= 2
+            halves = [
+                self.builder.shuffle_vector(
+                    vector, vector, ir.Constant(ir.VectorType(PLACE, n), list(lanes))
+                )
+                for lanes in (range(n), range(n, 2 * n))
+            ]
+            vector = combine(*halves)
+        return self.builder.extract_element(vector, PLACE(0))
+
+    def variable(self, start: ir.Value) -> ir.Value:
+        """Return the address of a new variable that holds ``start``."""
+        return cgutils.alloca_once_value(self.builder, start)
+
+    def add_to(self, variable: ir.Value, value: ir.Value) -> None:
+        """Add to a variable."""
+        self.builder.store(self.builder.fadd(self.builder.load(variable), value), variable)
+
+    def loop(self, start: ir.Value, stop: ir.Value, step: int) -> Any:
+        """Open a loop over an index, as a context."""
+        return cgutils.for_range_slice(self.builder, start, stop, INDEX(step))
+
+    def exponential(self, x: ir.Value) -> ir.Value:
+        """Emit `exponential` for every lane."""
+        shifted, value = reduce_and_sum.py_func(Vector(self.builder, x))  # type: ignore[attr-defined]
+        bits = ir.Constant(INTEGERS, [52] * LANES)
+        exponent = self.builder.shl(self.builder.bitcast(shifted.value, INTEGERS), bits)
+        whole = self.builder.add(exponent, self.builder.bitcast(value.value, INTEGERS))
+        reached = self.builder.fcmp_ordered(">", x, constant(LOWEST))
+        return self.builder.select(reached, self.builder.bitcast(whole, DOUBLES), constant(0.0))
+
+
+class Vector:
+    """A vector that emits its own sums and products, so that a formula is written once."""
+
+    def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
+        self.builder, self.value = builder, value
+
+    def _operate(self, name: str, left: Any, right: Any) -> Vector:
+        operands = [x.value if isinstance(x, Vector) else constant(x) for x in (left, right)]
+        return Vector(self.builder, getattr(self.builder, name)(*operands))
+
+    def __add__(self, other: Any) -> Vector:
+        return self._operate("fadd", self, other)
+
+    def __radd__(self, other: float) -> Vector:
+        return self._operate("fadd", other, self)
+
+    def __sub__(self, other: Any) -> Vector:
+        return self._operate("fsub", self, other)
+
+    def __mul__(self, other: Any) -> Vector:
+        return self._operate("fmul", self, other)
+
+
+def constant(value: float) -> ir.Constant:
+    """Return a vector with one number in every lane."""
+    return ir.Constant(DOUBLES, [value] * LANES)

@@ -1,0 +1,42 @@
+"""The path "dense": C_kt in a table, drawn by rows. The quickest for few topics."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_medlda.kernels.counts import count_words, tally_table
+from pymc_medlda.kernels.simd.aligned import aligned_zeros
+from pymc_medlda.kernels.simd.uniform import first_counter
+from pymc_medlda.kernels.sweeps.document import pad_topics, padded_size
+from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
+from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
+from pymc_medlda.kernels.sweeps.rows_state import arrange_topics, empty_workspace
+
+
+class DenseSweep(Sweep):
+    """The sweep by rows, with C_kt in a table whose rows are padded to full vectors."""
+
+    def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
+        self.n_topics = n_topics
+        self.table = aligned_zeros(n_words, padded_size(n_topics), dtype=np.int32)
+
+    def recount(self, state: State) -> None:
+        """Count C_kt and its tally anew."""
+        count_words(state.tokens.word, state.z, self.table)
+        tally_table(self.table, state.tally)
+
+    def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
+        """Draw the topic of every token once; return how many tokens changed topic."""
+        counter, flat = first_counter(rng), self.table.reshape(-1)
+        beta_total = self.table.shape[0] * given.beta
+        document = pad_topics(given.alpha, state.topic, beta_total)
+        topics = arrange_topics(given.eta, document.alpha.size)
+        work = empty_workspace(given.eta.shape[0], document)
+        moved = sweep_by_rows(counter, state, given, beta_total, flat, None, topics, work)
+        state.topic[:] = document.in_corpus[: self.n_topics]
+        return moved
+
+    def word_topic(self) -> NDArray[np.integer]:
+        """Return C_kt, (n_words, n_topics)."""
+        return self.table[:, : self.n_topics]

@@ -1,0 +1,64 @@
+"""What every sweep takes, updates and returns: the one interface behind `TopicSampler`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels.counts import Tokens
+
+
+class State(NamedTuple):
+    """Topic assignments and the counts that every sweep keeps up to date, in place."""
+
+    tokens: Tokens
+    z: NDArray[np.unsignedinteger]  # (n_tokens,) the topic of each token
+    document_topic: NDArray[np.int32]  # (n_documents, n_topics) C_dk
+    topic: NDArray[np.int64]  # (n_topics,) C_k
+    tally: NDArray[np.int64]  # tally[c]: how many of the counts C_kt are c; see `tally_table`
+
+
+class Parameters(NamedTuple):
+    """What the full conditional of the topics is given; a sweep leaves it unchanged."""
+
+    alpha: Floats  # (n_topics,)
+    beta: float
+    eta: Floats  # (n_tasks, n_topics)
+    a: Floats  # (n_documents, n_tasks) the augmented loss: log factor b F - a F²/2
+    b: Floats  # (n_documents, n_tasks)
+
+
+class Sweep(ABC):
+    """One way to visit every token and draw its topic from the full conditional.
+
+    A sweep owns the storage of the word-topic counts C_kt, in the form that suits it. All sweeps
+    draw from the same law, so they differ in speed only.
+
+    Parameters
+    ----------
+    word : (n_tokens,) int array
+    n_words, n_topics : int
+    """
+
+    @abstractmethod
+    def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None: ...
+
+    @abstractmethod
+    def recount(self, state: State) -> None:
+        """Count C_kt of ``state.z`` anew, and write how often each count occurs to its tally."""
+
+    @abstractmethod
+    def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
+        """Draw the topic of every token once; return how many tokens changed topic.
+
+        ``state`` and C_kt are updated in place: after the sweep they are what a recount of the
+        new ``state.z`` would give.
+        """
+
+    @abstractmethod
+    def word_topic(self) -> NDArray[np.integer]:
+        """Return C_kt as a table, (n_words, n_topics)."""

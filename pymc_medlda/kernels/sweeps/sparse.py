@@ -1,0 +1,68 @@
+"""The path "sparse": C_kt in lists, drawn by bounds or by rows. The quickest for many topics."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_medlda.kernels.simd.uniform import first_counter
+from pymc_medlda.kernels.sweeps import bounds_state, rows_state
+from pymc_medlda.kernels.sweeps.bounds import sweep_by_bounds
+from pymc_medlda.kernels.sweeps.document import pad_topics
+from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
+from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
+from pymc_medlda.kernels.sweeps.word_lists import (
+    TOPIC,
+    empty_lists,
+    fill_lists,
+    order_lists,
+    tally_lists,
+)
+
+MOST_TOPICS = 2**16  # an entry of a list has room for no larger topic
+
+
+class SparseSweep(Sweep):
+    """The sweep by bounds where there is one task, by rows where there are several."""
+
+    def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
+        if n_topics > MOST_TOPICS:
+            raise ValueError(
+                f'path "sparse" takes at most {MOST_TOPICS} topics, got n_topics = {n_topics}'
+            )
+        self.n_topics = n_topics
+        self.lists = empty_lists(word, n_words=n_words, n_topics=n_topics)
+        self.refusals = 0  # draws of the last sweep by bounds that were refused and repeated
+
+    def recount(self, state: State) -> None:
+        """Count C_kt and its tally anew."""
+        fill_lists(state.tokens.word, state.z, self.lists)
+        order_lists(self.lists)
+        tally_lists(self.lists, state.tally)
+
+    def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
+        """Draw the topic of every token once; return how many tokens changed topic."""
+        counter, beta_total = first_counter(rng), self.lists.length.size * given.beta
+        document = pad_topics(given.alpha, state.topic, beta_total)
+        size, n_tasks = document.alpha.size, given.eta.shape[0]
+        common = counter, state, given, beta_total
+        if n_tasks == 1:
+            topics = bounds_state.arrange_topics(given.eta[0], size)
+            work = bounds_state.empty_workspace(document)
+            moved, self.refusals = sweep_by_bounds(*common, self.lists, topics, work)
+        else:
+            weights = rows_state.arrange_topics(given.eta, size)
+            room = rows_state.empty_workspace(n_tasks, document)
+            moved = sweep_by_rows(*common, None, self.lists, weights, room)
+        state.topic[:] = document.in_corpus[: self.n_topics]
+        order_lists(self.lists)
+        return moved
+
+    def word_topic(self) -> NDArray[np.integer]:
+        """Return C_kt as a table, (n_words, n_topics)."""
+        start, length, entry = self.lists
+        table = np.zeros((length.size, self.n_topics), np.int64)
+        for t in range(length.size):
+            entries = entry[start[t] : start[t] + length[t]]
+            table[t, entries & TOPIC] = entries >> 16
+        return table

@@ -1,0 +1,164 @@
+"""`TopicSampler`: topic assignments with their counts, and the choice of the sweep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.counts import (
+    Present,
+    Tokens,
+    count_topics,
+    list_present,
+    project_present,
+)
+from pymc_medlda.kernels.log_densities import (
+    Prior,
+    log_assignments,
+    log_words,
+    tabulate_prior,
+    tabulate_rising,
+)
+from pymc_medlda.kernels.sweeps.dense import DenseSweep
+from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
+from pymc_medlda.kernels.sweeps.plain import PlainSweep
+from pymc_medlda.kernels.sweeps.sparse import MOST_TOPICS, SparseSweep
+
+# To add a sweep: write a module with a subclass of `Sweep`, and give it a name here.
+SWEEPS: dict[str, type[Sweep]] = {"plain": PlainSweep, "dense": DenseSweep, "sparse": SparseSweep}
+PATHS = ("auto", *SWEEPS)
+FEW_TOPICS = 40  # up to this number, a row of the table costs less than a list
+
+
+def quickest_path(n_topics: int) -> str:
+    """Return the name of the quickest sweep for a number of topics."""
+    if n_topics <= FEW_TOPICS:
+        return "dense"
+    return "sparse" if n_topics <= MOST_TOPICS else "plain"
+
+
+class TopicSampler:
+    """Topic assignments with count tables that follow them, swept in place.
+
+    The tables are a cache of ``z`` and nothing else: `load` keeps them only where a byte
+    comparison proves that they belong to the assignments it is given, so a step that uses a
+    sampler remains a function of its point and random generator.
+
+    Parameters
+    ----------
+    tokens : Tokens
+    n_words, n_topics : int
+    path : {"auto", "plain", "dense", "sparse"}
+        "plain" is the slow and obvious sweep. "dense" keeps all word-topic counts and draws by
+        `rows`; "sparse" keeps those that are not zero and draws by `bounds`, or by `rows` where
+        there are several tasks. All are equal in law; "auto" takes the quickest.
+    """
+
+    def __init__(self, tokens: Tokens, *, n_words: int, n_topics: int, path: str = "auto") -> None:
+        if path not in PATHS:
+            raise ValueError(f"path must be one of {PATHS}, got {path!r}")
+        self.tokens = tokens
+        self.n_words = n_words
+        self.n_topics = n_topics
+        self.path = quickest_path(n_topics) if path == "auto" else path
+        self.method = SWEEPS[self.path](tokens.word, n_words=n_words, n_topics=n_topics)
+        self.document_topic = np.zeros((tokens.start.size - 1, n_topics), np.int32)
+        self.topic = np.zeros(n_topics, np.int64)
+        most = np.bincount(tokens.word).max(initial=0)
+        self.tally = np.zeros(most + 2, np.int64)  # of C_kt: how many are 1, 2, ...
+        self.rising = 1.0, np.empty(0)  # beta and log Γ(beta + c) - log Γ(beta) for all c
+        self.prior: Prior | None = None
+        self._present: Present | None = None
+        self._room = 0
+        self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the tables behind: they follow from the assignments that are loaded next."""
+        return {name: getattr(self, name) for name in ("tokens", "n_words", "n_topics", "path")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        tokens = state.pop("tokens")
+        self.__init__(tokens, **state)  # type: ignore[misc]
+
+    @property
+    def state(self) -> State:
+        """The assignments and counts that a sweep updates in place."""
+        return State(self.tokens, self.z, self.document_topic, self.topic, self.tally)
+
+    def load(self, z: NDArray[np.unsignedinteger]) -> bool:
+        """Take over a copy of ``z``; return whether the sampler held the same z already.
+
+        If so, nothing is counted again.
+        """
+        if self.z is not None and same_bytes(self.z, z):
+            return True
+        self.z = z.copy()
+        self._present = None
+        count_topics(self.tokens, self.z, self.document_topic, self.topic)
+        self.method.recount(self.state)
+        return False
+
+    def sweep(
+        self,
+        rng: np.random.Generator,
+        *,
+        alpha: Floats,
+        beta: float,
+        eta: Floats,
+        a: Floats,
+        b: Floats,
+    ) -> int:
+        """Draw every topic once; return how many tokens changed topic."""
+        self._present = None
+        return self.method.sweep(rng, self.state, Parameters(alpha, beta, eta, a, b))
+
+    @property
+    def present(self) -> Present:
+        """The topics that occur in each document, listed when first asked for after a sweep."""
+        if self._present is None:
+            self._present = list_present(self.document_topic, self._room)
+            self._room = int(self._present.start[-1])
+        return self._present
+
+    def project(self, eta: Floats) -> Floats:
+        """Return eta_i · z̄_d, the discriminant without its offset, (n_documents, n_tasks)."""
+        out = np.empty((self.document_topic.shape[0], eta.shape[0]))
+        project_present(*self.present, eta, out)
+        return out
+
+    def log_words(self, beta: float) -> float:
+        """Return log p(W | Z)."""
+        if self.rising[0] != beta or self.rising[1].size == 0:
+            self.rising = beta, tabulate_rising(beta, self.tally.size)
+        return log_words(self.tally, self.topic, self.n_words * beta, self.rising[1])
+
+    def log_assignments(self, alpha: Floats) -> float:
+        """Return log p(Z)."""
+        if self.prior is None or not np.array_equal(self.prior.alpha, alpha):
+            self.prior = tabulate_prior(self.tokens.start, alpha.copy())
+        alpha, row, rising, lengths = self.prior
+        return log_assignments(*self.present, alpha, row, rising, lengths)
+
+
+def same_bytes(x: NDArray[Any], y: NDArray[Any]) -> bool:
+    """Say whether two arrays of one dtype are equal, eight bytes at a time."""
+    if x.dtype != y.dtype or x.shape != y.shape:
+        return False
+    bytes_x, bytes_y = (np.ascontiguousarray(v).reshape(-1).view(np.uint8) for v in (x, y))
+    whole = bytes_x.size - bytes_x.size % 8
+    if differ(bytes_x[:whole].view(np.uint64), bytes_y[:whole].view(np.uint64)):
+        return False
+    return not differ(bytes_x[whole:], bytes_y[whole:])
+
+
+@kernel
+def differ(x: np.ndarray, y: np.ndarray) -> bool:
+    """Say whether two arrays differ; without a branch, so that the loop becomes vector code."""
+    difference = 0
+    for n in range(x.size):
+        difference |= x[n] ^ y[n]
+    return difference != 0

@@ -1,0 +1,36 @@
+"""Compile, before chains start, all the kernels that a chain calls."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pymc_medlda.kernels._jit import alone_beside_the_cache
+from pymc_medlda.kernels.augmentation import fill_scales
+from pymc_medlda.kernels.counts import Tokens, list_present
+from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
+from pymc_medlda.kernels.weights import draw_weights
+
+
+def compile_kernels(sampler: TopicSampler, n_tasks: int) -> None:
+    """Compile, or read from the cache, all that a chain with this kind of sampler needs.
+
+    Called before processes are started, this leaves nothing for each of them to compile. If
+    several programs start together, one compiles while the others wait. ``sampler`` itself is left
+    as it is: a tiny one of the same kind runs instead.
+    """
+    rng = np.random.default_rng(0)
+    tokens = Tokens(np.zeros(2, np.int32), np.array([0, 2], np.int64))
+    n_topics = sampler.n_topics
+    tiny = TopicSampler(tokens, n_words=1, n_topics=n_topics, path=sampler.path)
+    alpha, eta = np.ones(n_topics), np.zeros((n_tasks, n_topics))
+    a, b = np.zeros((1, n_tasks)), np.zeros((1, n_tasks))
+    with alone_beside_the_cache(fill_scales):
+        for _ in range(2):  # the second call compares z with what is held
+            tiny.load(np.zeros(2, np.uint8 if n_topics <= 256 else np.uint16))
+        tiny.sweep(rng, alpha=alpha, beta=1.0, eta=eta, a=a, b=b)
+        tiny.project(eta)
+        tiny.log_words(1.0)
+        tiny.log_assignments(alpha)
+        empty = np.zeros_like(tiny.document_topic)
+        draw_weights(rng, empty, list_present(empty), a, b, mean=eta, precision=eta + 1.0)
+        fill_scales(np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1))

@@ -1,0 +1,81 @@
+"""Compiled sweeps equal their Python source bit for bit, piece by piece."""
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+
+import numpy as np
+import pytest
+
+from pymc_medlda import kernels
+from pymc_medlda.kernels import simd, sweeps
+from tests.kernels.conftest import QUICK, loaded, parameters
+
+MODULES = [
+    import_module(f"{package.__name__}.{found.name}")
+    for package in (kernels, simd, sweeps)
+    for found in iter_modules(package.__path__)
+    if not found.ispkg
+]
+
+
+@pytest.mark.parametrize(("path", "n_tasks"), QUICK)
+@pytest.mark.parametrize("scale", [3.0, 60.0])
+def test_interpreted_sweep_equals_the_compiled_one(medium, path, n_tasks, scale, monkeypatch):
+    """Down to the last piece: nothing that a kernel calls stays compiled."""
+    given = parameters(medium[0].start.size - 1, 12, n_tasks, scale=scale)
+    results = []
+    for interpreted in (False, True):
+        if interpreted:
+            for module in MODULES:
+                interpret(module, monkeypatch)
+        sampler = loaded(medium, 12, path)
+        rng = np.random.default_rng(8)
+        with np.errstate(over="ignore"):  # bits of exponents that wrap around, as they may
+            results.append([(sampler.sweep(rng, **given), sampler.z.tolist()) for _ in range(3)])
+    assert results[0] == results[1]
+
+
+def interpret(module, monkeypatch):
+    """Put the Python function in the place of every kernel that a module names."""
+    for name, value in vars(module).copy().items():
+        if hasattr(value, "py_func"):
+            monkeypatch.setattr(module, name, value.py_func)
+
+
+def test_every_piece_is_interpreted():
+    """The test above would prove little if pieces were not found, or lived elsewhere."""
+    found = {f.__module__ for m in MODULES for f in vars(m).values() if hasattr(f, "py_func")}
+    assert found <= {module.__name__ for module in MODULES}
+    names = {"sweep_by_rows", "sweep_by_bounds", "draw_by_rejection", "hold_topic", "move_token"}
+    assert names <= {name for module in MODULES for name in vars(module)}
+
+
+def test_draws_are_the_same_where_numba_is_switched_off():
+    script = (
+        "import numpy as np\n"
+        "from pymc_medlda.kernels.counts import Tokens\n"
+        "from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler\n"
+        "sampler = TopicSampler(Tokens(np.arange(30, dtype=np.int32) % 7, np.array([0, 12, 30])),"
+        " n_words=7, n_topics=3)\n"
+        "sampler.load(np.zeros(30, np.uint8))\n"
+        "one = np.ones((2, 1))\n"
+        "for _ in range(5):\n"
+        "    sampler.sweep(np.random.default_rng(1), alpha=np.ones(3), beta=0.1,"
+        " eta=np.array([[1.0, -1.0, 0.5]]), a=one, b=one)\n"
+        "print(sampler.z.tolist())\n"
+    )
+    seen = [
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", script],
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for switch in ("0", "1")
+    ]
+    assert seen[0] == seen[1]
+    assert seen[0].count("1") > 0
