@@ -21,6 +21,7 @@ quick: $(SET_UP)
 lint: $(SET_UP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 
 types: $(SET_UP)
 	$(BIN)/mypy
