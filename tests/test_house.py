@@ -154,7 +154,7 @@ THING = (
 HOLDER = "(?:row|column|list|panel|line|permutation|value|number|weight|matrix|vector|entry|byte)"
 # "One per document", in full; and phrases that readers stumbled over before.
 ODD = [
-    rf"\bone an? {THING}\b",
+    rf"\bone (?:{HOLDER} )?an? {THING}\b",
     rf"\ban? {HOLDER} an? {THING}\b",
     rf"\b(?:words|weights|bytes|tokens|values|numbers|rows|(?:micro|milli)?seconds) an? {THING}\b",
     r"\bdraws a chain\b",
