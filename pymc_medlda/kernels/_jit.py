@@ -36,15 +36,20 @@ def kernel(function: Function) -> Function:
     No ``fastmath``: a jitted kernel gives bit for bit what ``kernel.py_func`` gives.
     ``error_model="numpy"`` lets divisions vectorise (no Python exception on zero).
     """
-    compiled: Function = numba.njit(nogil=True, error_model="numpy")(function)
-    if not hasattr(compiled, "_cache"):  # NUMBA_DISABLE_JIT is set
-        return compiled
+    options = {"nogil": True, "error_model": "numpy"}
     try:
-        compiled._cache = _KernelCache(function)
+        return _with_cache(numba.njit(**options)(function), function)
     except RuntimeError as error:  # numba finds no directory it may write to
         if "cannot cache function" not in str(error):
             raise
         _warn_of_no_cache()
+        return numba.njit(**options)(function)
+
+
+def _with_cache(compiled: Any, function: Callable[..., Any]) -> Any:
+    """Give a compiled kernel its cache, unless NUMBA_DISABLE_JIT left it a plain function."""
+    if hasattr(compiled, "_cache"):
+        compiled._cache = _KernelCache(function)
     return compiled
 
 

@@ -262,8 +262,6 @@ def copy(tmp_path):
     source = Path(kernels.__file__).parent
     for name in ("_jit.py", "simd/exponential.py", "augmentation.py"):
         (package / name).write_text((source / name).read_text())
-    arrays = source.parent / "_arrays.py"
-    (package.parent / "_arrays.py").write_text(arrays.read_text())
     return package
 
 
