@@ -1,26 +1,35 @@
 # make demo   set up and run the main job, on data that needs no download
 # make test   set up and run all tests
 # make quick  the tests that take less than a minute; make lint, types, docs, build as they say
+# make gate   before a commit: lint, types and the quick tests on both generations of PyMC
 
 PYTHON ?= python3
 VENV ?= .venv
+WORKERS ?= 2
 BIN := $(VENV)/bin
 SET_UP := $(VENV)/.set-up
+# A worker that has nothing left to do takes tests from the other.
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: demo test quick lint types docs examples bench build clean
+.PHONY: demo test quick gate lint types docs examples bench build clean set-up
 
 demo: $(SET_UP)
 	$(BIN)/python examples/demo.py
 
 test: $(SET_UP)
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 quick: $(SET_UP)
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(PYTEST) -m "not slow"
+
+gate: lint types quick
+	@other=$$(.ci/other-python $(BIN)/python) || exit 0; \
+	$(MAKE) quick PYTHON="$$other" VENV=.venv-other
 
 lint: $(SET_UP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 
 types: $(SET_UP)
 	$(BIN)/mypy
@@ -39,6 +48,8 @@ bench: $(SET_UP)
 build: $(SET_UP)
 	$(BIN)/pip install --quiet build
 	$(BIN)/python -m build
+
+set-up: $(SET_UP)
 
 $(SET_UP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,10 +1,34 @@
-"""Names that doctests may use without making them: one stored run serves all of them."""
+"""What all tests share: folders for compiled code and sampled runs, and names for doctests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 
+# Compiled kernels stay here between runs and between copies of the repository; a folder inside is
+# named after the kernels' sources. Set before anything imports numba, and for all subprocesses.
+_CACHES = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+os.environ.setdefault("NUMBA_CACHE_DIR", str(_CACHES / "pymc-medlda" / "numba"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the workers of pytest-xdist one folder for what any of them sampled."""
+    if not hasattr(config, "workerinput"):
+        os.environ["MEDLDA_TEST_RUN"] = tempfile.mkdtemp(prefix="medlda-tests-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove that folder."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop("MEDLDA_TEST_RUN", ""), ignore_errors=True)
+
 
 @pytest.fixture(autouse=True)
-def _names_in_doctests(request, doctest_namespace):
+def _names_in_doctests(request: pytest.FixtureRequest, doctest_namespace: dict) -> None:
     """Offer ``idata``, a small run of two chains, and documents that were held out of it."""
     if not isinstance(request.node, pytest.DoctestItem):
         return

@@ -1,9 +1,14 @@
-"""Small models, sampled once a session, for tests of what comes after sampling."""
+"""Small models, sampled once per run of the tests, for tests of what comes after sampling."""
 
-from functools import cache
+import inspect
+import os
+import pickle
+from functools import cache, wraps
+from pathlib import Path
 
 import numpy as np
 import pymc as pm
+from filelock import FileLock
 
 import pymc_medlda as med
 
@@ -19,6 +24,27 @@ OPTIONS = {
 }
 
 
+def shared(function):
+    """Let the first worker of pytest-xdist compute a result, and the others read it."""
+
+    @cache
+    @wraps(function)
+    def read_or_compute(*arguments, **options):
+        folder = os.environ.get("MEDLDA_TEST_RUN")
+        if folder is None:
+            return function(*arguments, **options)
+        bound = inspect.signature(function).bind(*arguments, **options)
+        bound.apply_defaults()
+        given = "".join(f"-{key}={value}" for key, value in bound.arguments.items())
+        path = Path(folder, f"{function.__name__}{given}")
+        with FileLock(f"{path}.lock"):
+            if not path.exists():
+                path.write_bytes(pickle.dumps(function(*arguments, **options)))
+        return pickle.loads(path.read_bytes())
+
+    return read_or_compute
+
+
 @cache
 def planted(response="binary", n_topics=3):
     """Return a corpus of 30 documents with topics that are easy to tell apart."""
@@ -27,7 +53,7 @@ def planted(response="binary", n_topics=3):
     )
 
 
-@cache
+@shared
 def sample(response="binary", **options):
     """Return the draws of a planted corpus; ``response`` may be None, for plain LDA."""
     truth = planted(response or "binary")
@@ -37,7 +63,7 @@ def sample(response="binary", **options):
         return pm.sample(**{**OPTIONS, **options})
 
 
-@cache
+@shared
 def sample_general():
     """Return draws of a model in parts: random alpha, no named dims, missing labels, no words."""
     truth = planted()
@@ -61,7 +87,7 @@ def planted_for_doctests():
     return med.datasets.make_planted(40, n_topics=2, n_words=30, seed=1)
 
 
-@cache
+@shared
 def run_for_doctests():
     """Return the run that doctests know as ``idata``: two classes, two topics, two chains."""
     truth = planted_for_doctests()

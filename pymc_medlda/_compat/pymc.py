@@ -10,9 +10,10 @@ from pymc_medlda._compat.arviz import get_group, with_group
 def pass_over_in_checks(op_type: type) -> None:
     """Keep variables of an op type out of PyMC's convergence checks after sampling.
 
-    PyMC computes R-hat and ESS of every entry of every free variable, at about a millisecond each:
-    with one entry a token that dwarfs the sampling, and the topics of tokens are not comparable
-    between chains anyway. Where a PyMC release has moved the function, its checks run unchanged.
+    PyMC computes R-hat and ESS of every entry of every free variable, at about a millisecond each.
+    With one entry per token this takes longer than the sampling itself, and the topics of tokens
+    cannot be compared between chains. If a PyMC release has moved the function, its checks run
+    unchanged.
     """
     from functools import wraps
 

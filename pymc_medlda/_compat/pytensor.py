@@ -23,7 +23,7 @@ def run_in_python(op_type: type) -> None:
     """Let numba's linker call the Python ``perform`` of an op, without its warning.
 
     PyTensor 3 compiles to numba by default. Our ops call compiled kernels and remember counts
-    between calls, which needs the interpreter; the detour costs microseconds a call.
+    between calls, which needs the interpreter; the detour takes microseconds per call.
     """
     if not PYTENSOR_3:
         return

@@ -1,10 +1,14 @@
-"""The single numba configuration: every kernel of the package is compiled by `kernel`."""
+"""The single numba configuration: every kernel of the package is compiled by `kernel`.
+
+Compiled kernels are kept on disk by what the sources say, not by where or when they were written.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import os
+import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,11 +18,16 @@ from typing import Any, TypeVar
 import filelock
 import numba
 import numpy as np
+from numba.core import caching
 
 # A topic or an offset: an element of an integer array counts as well as a plain integer.
 Index = int | np.signedinteger[Any]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_SOURCES = Path(__file__).parent
+# Versions of the kernels whose compiled form stays in a shared folder; each takes about 6 MB.
+_KEPT = 12
 
 
 def kernel(function: Function, **more: Any) -> Function:
@@ -29,35 +38,107 @@ def kernel(function: Function, **more: Any) -> Function:
     """
     options = {"nogil": True, "error_model": "numpy", **more}
     try:
-        compiled: Function = numba.njit(cache=True, **options)(function)
+        return _with_cache(numba.njit(**options)(function), function)
     except RuntimeError as error:  # numba finds no directory it may write to
         if "cannot cache function" not in str(error):
             raise
         _warn_of_no_cache()
         return numba.njit(**options)(function)
-    cache: Any = getattr(compiled, "_cache", None)  # None where NUMBA_DISABLE_JIT is set
-    if cache is not None:
-        # numba asks whether a kernel's own file changed, not the files of what it calls.
-        file = cache._cache_file
-        file._source_stamp = file._source_stamp, _state_of_sources()
+
+
+def _with_cache(compiled: Any, function: Callable[..., Any]) -> Any:
+    """Give a compiled kernel its cache, unless NUMBA_DISABLE_JIT left it a plain function."""
+    if hasattr(compiled, "_cache"):
+        compiled._cache = _KernelCache(function)
     return compiled
 
 
 @functools.cache
-def _state_of_sources() -> str:
-    """Return a fingerprint of all kernels."""
+def _fingerprint() -> str:
+    """Return a fingerprint of the sources of all kernels."""
     state = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in sorted(_SOURCES.rglob("*.py")):
+        state.update(path.relative_to(_SOURCES).as_posix().encode())
         state.update(path.read_bytes())
     return state.hexdigest()
+
+
+class _FingerprintLocator(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):
+    """Keeps kernels in a folder of NUMBA_CACHE_DIR that is named after their fingerprint.
+
+    numba itself names the folder after the path of the source, so that a copy of the package in
+    another place would compile everything again.
+    """
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._py_file = file
+        self._lineno = function.__code__.co_firstlineno
+        place = Path(file).resolve().parent.relative_to(_SOURCES.resolve())
+        # Two versions of numba do not read each other's files.
+        name = f"pymc-medlda-{_fingerprint()[:16]}-numba-{numba.__version__}"
+        self._folder = Path(numba.config.CACHE_DIR, name)
+        self._cache_path = str(self._folder / place)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> Any:
+        """Return a locator, or None if numba is to look for a folder in its own way."""
+        inside = _SOURCES.resolve() in Path(file).resolve().parents
+        if not (numba.config.CACHE_DIR and inside):
+            return None
+        return super().from_function(function, file)
+
+    def get_cache_path(self) -> str:
+        """Return the folder of this kernel."""
+        return self._cache_path
+
+    def ensure_cache_path(self) -> None:
+        """Create the folder; the first kernel of a new version removes the oldest versions."""
+        is_new = not self._folder.exists()
+        super().ensure_cache_path()
+        if is_new:
+            _remove_old_versions(self._folder.parent)
+
+
+class _KernelCacheFiles(caching.CompileResultCacheImpl):
+    _locator_classes = (_FingerprintLocator, *caching.CacheImpl._locator_classes)
+
+
+class _KernelCache(caching.FunctionCache):
+    """numba's cache, fresh for as long as the contents of all kernels are the same.
+
+    numba asks whether a kernel's own file changed, and not the files of what it calls.
+    """
+
+    _impl_class = _KernelCacheFiles
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        try:
+            own = hashlib.sha256(Path(function.__code__.co_filename).read_bytes()).hexdigest()
+        except OSError:  # no plain file, as in a zip archive: what numba looks at has to do
+            own = self._cache_file._source_stamp
+        self._cache_file._source_stamp = own, _fingerprint()
+
+
+def _remove_old_versions(folder: Path) -> None:
+    """Keep the versions of the kernels that were compiled last."""
+
+    def age(version: Path) -> float:
+        try:
+            return -version.stat().st_mtime
+        except OSError:  # another process removed it
+            return 0.0
+
+    for version in sorted(folder.glob("pymc-medlda-*-numba-*"), key=age)[_KEPT:]:
+        shutil.rmtree(version, ignore_errors=True)
 
 
 @contextmanager
 def alone_beside_the_cache(compiled: Any) -> Iterator[None]:
     """Let one process at a time in: the others wait, and then find what it compiled.
 
-    The lock is a file beside the cache of a kernel, and goes with the process that holds it. Where
-    there is no cache to share, or nobody may write to it, there is nothing to wait for.
+    The lock is a file beside the cache of a kernel, and the system frees it when the process that
+    holds it ends. Without a cache that can be shared and written to, no process waits.
     """
     lock = None
     folder = getattr(getattr(compiled, "_cache", None), "cache_path", None)
