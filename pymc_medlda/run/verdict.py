@@ -63,7 +63,7 @@ def _judge_mixing(free: pd.DataFrame, n_chains: int, n_draws: int) -> str:
             f"Not converged: R-hat of {worst} is {r_hat:.2f}, above {FAIR_RHAT}. The chains sit in "
             "different modes, as chains of topic models often do, or are too short. No chain "
             "stands for the posterior: average predictions over several of them, read topics "
-            "chain by chain, and take intervals for too narrow."
+            "chain by chain, and expect intervals to be too narrow."
         )
     needed = ESS_PER_CHAIN * max(n_chains, 2)
     slowest = free["ess_bulk"].idxmin()
@@ -72,7 +72,7 @@ def _judge_mixing(free: pd.DataFrame, n_chains: int, n_draws: int) -> str:
         return (
             f"Usable for averages of predictions: R-hat is at most {r_hat:.3f} ({worst}), the "
             f"effective sample size at least {ess:.0f} ({slowest}). For intervals and tails take "
-            f"about {more} draws a chain."
+            f"about {more} draws per chain."
         )
     return (
         f"Converged: R-hat is at most {r_hat:.3f} and the effective sample size at least {ess:.0f}."
