@@ -11,6 +11,10 @@ import pytest
 
 from pymc_medlda import kernels
 from pymc_medlda.kernels import simd, sweeps
+from pymc_medlda.kernels.sweeps.bounds import hold_topic, sweep_by_bounds
+from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection
+from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
+from pymc_medlda.kernels.sweeps.word_lists import move_token
 from tests.kernels.conftest import QUICK, loaded, parameters
 
 MODULES = [
@@ -51,6 +55,17 @@ def test_every_piece_is_interpreted():
     assert found <= {module.__name__ for module in MODULES}
     names = {"sweep_by_rows", "sweep_by_bounds", "draw_by_rejection", "hold_topic", "move_token"}
     assert names <= {name for module in MODULES for name in vars(module)}
+
+
+def test_loops_and_pieces_count_no_references():
+    """Counting references makes a sweep five times slower, and no result would show it."""
+    if not hasattr(sweep_by_rows, "targetoptions"):
+        pytest.skip("numba is switched off")
+    for loop in (sweep_by_rows, sweep_by_bounds):
+        assert loop.targetoptions["_nrt"] is False
+    for part in (hold_topic, draw_by_rejection, move_token):
+        assert part.targetoptions["inline"] == "always"
+        assert part.targetoptions["_nrt"] is False
 
 
 def test_draws_are_the_same_where_numba_is_switched_off():
