@@ -17,6 +17,7 @@ from pymc_medlda.sampling.compiling import compile_kernels
 TOKENS = Tokens(np.arange(30, dtype=np.int32) % 7, np.array([0, 12, 30]))
 
 
+@pytest.mark.slow
 def test_programs_that_start_together_compile_once(tmp_path):
     script = (
         "import numpy as np\n"

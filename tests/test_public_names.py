@@ -186,6 +186,7 @@ print(len(names), failed)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_every_module_can_be_imported_first():
     """In whatever order modules are imported, none finds another half made."""
