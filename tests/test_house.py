@@ -205,3 +205,16 @@ def test_the_checks_of_sizes_count_right():
     (owner, f), (outer, g) = functions(tree)
     assert (owner, f.name, outer, g.name) == ("A", "f", "f", "g")
     assert (n_lines(f), n_lines(g), n_arguments(f)) == (4, 2, 4)
+
+
+def test_the_tree_in_contributing_is_the_tree_there_is():
+    guide = PACKAGE.parent / "CONTRIBUTING.md"
+    if not guide.exists():
+        pytest.skip("no CONTRIBUTING.md beside the tests")
+    tree = guide.read_text(encoding="utf-8").split("```text\n", 1)[1].split("```", 1)[0]
+    listed = set(re.findall(r"\b[\w]+\.py\b", tree)) - {"__init__.py"}
+    modules = {path.name for path in FILES if path.parent.name != "plots"} - {"__init__.py"}
+    modules.add("style.py")  # of the pictures the tree lists only what they share
+    assert listed == modules
+    folders = {path.parent.name for path in FILES} - {"pymc_medlda"}
+    assert folders <= set(re.findall(r"(\w+)/", tree))
