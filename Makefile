@@ -1,6 +1,7 @@
 # make demo   set up and run the main job, on data that needs no download
 # make test   set up and run all tests
-# make quick  the tests that take less than a minute; make lint, types, docs, build as they say
+# make quick  the tests that take less than five seconds each
+# make lint, types, docs, build as they say
 # make gate   before a commit: lint, types and the quick tests on both generations of PyMC
 
 PYTHON ?= python3
@@ -23,8 +24,7 @@ quick: $(SET_UP)
 	$(PYTEST) -m "not slow"
 
 gate: lint types quick
-	@other=$$(.ci/other-python $(BIN)/python) || exit 0; \
-	$(MAKE) quick PYTHON="$$other" VENV=.venv-other
+	other=$$(.ci/other-python $(BIN)/python) && $(MAKE) quick PYTHON="$$other" VENV=.venv-other
 
 lint: $(SET_UP)
 	$(BIN)/ruff check .

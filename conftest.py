@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,15 +30,25 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _names_in_doctests(request: pytest.FixtureRequest, doctest_namespace: dict) -> None:
+def _names_in_doctests(
+    request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]
+) -> Iterator[None]:
     """Offer ``idata``, a small run of two chains, and documents that were held out of it."""
-    if not isinstance(request.node, pytest.DoctestItem):
-        return
-    if "idata" not in request.node.dtest.docstring:
+    if (
+        not isinstance(request.node, pytest.DoctestItem)
+        or "idata" not in request.node.dtest.docstring
+    ):
+        yield
         return
     from tests import sampled
 
     planted = sampled.planted_for_doctests()
-    doctest_namespace["idata"] = sampled.run_for_doctests()
-    doctest_namespace["new_corpus"] = planted.corpus[30:]
-    doctest_namespace["new_y"] = planted.y[30:]
+    names = {
+        "idata": sampled.run_for_doctests(),
+        "new_corpus": planted.corpus[30:],
+        "new_y": planted.y[30:],
+    }
+    doctest_namespace.update(names)
+    yield
+    for name in names:  # the namespace is shared by all doctests of a session
+        del doctest_namespace[name]

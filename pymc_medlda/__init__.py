@@ -6,8 +6,29 @@ sample with ``pm.sample``, then `predict`, `top_words`, `diagnose`.
 Names are imported when they are first used; ``__init__.pyi`` lists them with their modules.
 """
 
+import importlib
+import importlib.util
+from typing import Any
+
 import lazy_loader
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_find_name, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+_ROOMS = frozenset({"corpus", "estimators", "losses", "plots"})
+"""Folders that users may also reach as attributes, such as ``med.losses.Loss``."""
+_NEED_SKLEARN = frozenset({"GibbsMedLDAClassifier", "GibbsMedLDARegressor"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
+    return _find_name(name)
+
+
+def __dir__() -> list[str]:
+    # Tools that look at every name, such as help(), must not meet one that cannot be imported.
+    if importlib.util.find_spec("sklearn") is None:
+        return [name for name in __all__ if name not in _NEED_SKLEARN]
+    return list(__all__)

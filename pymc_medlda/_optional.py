@@ -6,9 +6,18 @@ import importlib
 from types import ModuleType
 
 
-def import_sklearn(module: str) -> ModuleType:
-    """Import a module of scikit-learn, or raise an error that names the extra to install."""
+def import_optional(module: str, *, needed_by: str, package: str, extra: str) -> ModuleType:
+    """Import a module, or raise an error that names the package and the extra to install."""
     try:
-        return importlib.import_module(f"sklearn.{module}")
+        return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError('this needs scikit-learn: pip install "pymc-medlda[sklearn]"') from error
+        raise ImportError(
+            f'{needed_by} needs {package}: pip install "pymc-medlda[{extra}]"'
+        ) from error
+
+
+def import_sklearn(module: str) -> ModuleType:
+    """Import a module of scikit-learn."""
+    return import_optional(
+        f"sklearn.{module}", needed_by="this", package="scikit-learn", extra="sklearn"
+    )

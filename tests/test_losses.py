@@ -1,7 +1,9 @@
 """Every loss: its augmentation against its factor, its draws, its missing entries."""
 
 import dataclasses
+import sys
 
+import cloudpickle
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -133,3 +135,25 @@ def test_a_subclass_is_registered_and_replaces_none_of_ours():
     assert find_loss("Hinge") is med.Hinge
     with pytest.raises(ValueError, match=r"'nowhere.Loss' is not known here: import the module"):
         find_loss("nowhere.Loss")
+
+
+def test_a_loss_that_was_pickled_by_value_replaces_nothing():
+    """cloudpickle rebuilds a class of a script as an empty one before it finds the original."""
+
+    class Local(med.Hinge):
+        def value(self, y, discriminant):
+            return 7.0 * discriminant
+
+    for loss in (Local, Hinge):
+        cloudpickle.register_pickle_by_value(sys.modules[__name__])
+        try:
+            again = cloudpickle.loads(cloudpickle.dumps(loss(c=2.0)))
+        finally:
+            cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+        assert again == loss(c=2.0)
+        assert find_loss(loss.key()) is loss
+
+
+def test_a_setting_that_is_annotated_is_refused():
+    with pytest.raises(TypeError, match="takes_labels is annotated"):
+        type("Bad", (med.Hinge,), {"__annotations__": {"takes_labels": bool}, "takes_labels": True})

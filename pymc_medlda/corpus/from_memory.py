@@ -17,7 +17,7 @@ from pymc_medlda.corpus.tokens import number_tokens
 class FromMemory:
     """What `Corpus` inherits to be built from texts, counts and tokens."""
 
-    # A class without slots in the ancestry would give every corpus a dictionary.
+    # If a parent class had no __slots__, every corpus would have a __dict__.
     __slots__ = ()
 
     def __init__(

@@ -7,6 +7,8 @@ imported when they are asked for.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from pymc_medlda._optional import import_optional
+
 if TYPE_CHECKING:
     from pymc_medlda.estimators.classifier import GibbsMedLDAClassifier
     from pymc_medlda.estimators.regressor import GibbsMedLDARegressor
@@ -19,10 +21,7 @@ _MODULES = {"GibbsMedLDAClassifier": "classifier", "GibbsMedLDARegressor": "regr
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        import sklearn  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            'the estimators need scikit-learn: pip install "pymc-medlda[sklearn]"'
-        ) from error
+    import_optional(
+        "sklearn", needed_by=f"{__name__}.{name}", package="scikit-learn", extra="sklearn"
+    )
     return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

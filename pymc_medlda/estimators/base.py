@@ -167,7 +167,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             )
         check_positive("sample_weight", weight, or_zero=True)
         if not weight.any():
-            raise ValueError("sample_weight holds only zeros: no document weighs anything")
+            raise ValueError("sample_weight holds only zeros: all documents have weight zero")
         return self.c * weight
 
     def _sample(self, corpus: Corpus, responses: Sequence[Any], loss: Any) -> list[Any]:

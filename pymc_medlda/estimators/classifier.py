@@ -14,8 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.losses import Hinge
-from pymc_medlda.prediction.decisions import decide, share_of_draws
 from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.decisions import decide, share_of_draws
 from pymc_medlda.targets.default_loss import MARGIN_OF_ONE, MARGIN_OF_SEVERAL
 from pymc_medlda.targets.response import Response
 

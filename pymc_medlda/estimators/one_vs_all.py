@@ -19,11 +19,11 @@ from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Hinge, Loss
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
-from pymc_medlda.prediction.decisions import decide, share_of_draws
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.prediction.results import plain
 from pymc_medlda.sampling.chains import sample_models, start_as_pymc
 from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.decisions import decide, share_of_draws
 
 
 @dataclass(frozen=True, eq=False)

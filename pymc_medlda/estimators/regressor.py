@@ -17,8 +17,9 @@ class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
     r"""Predict real values of documents from topics learned from words and values together.
 
     The max-margin topic model with the epsilon-insensitive loss max(0, \|y - F\| - epsilon), as a
-    scikit-learn regressor and transformer. The prior of the weights and the meaning of ``c`` know
-    the scale of y: standardise it, for example with scikit-learn's ``TransformedTargetRegressor``.
+    scikit-learn regressor and transformer. The prior of the weights and the meaning of ``c``
+    depend on the scale of y: standardise it, for example with scikit-learn's
+    ``TransformedTargetRegressor``.
 
     Parameters
     ----------

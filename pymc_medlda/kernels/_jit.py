@@ -1,6 +1,6 @@
 """The single numba configuration: every kernel of the package is compiled by `kernel`.
 
-Compiled kernels are kept on disk by what the sources say, not by where or when they were written.
+Compiled kernels are stored on disk under a hash of the source files, whatever their path and time.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class _KernelCache(caching.FunctionCache):
         super().__init__(function)
         try:
             own = hashlib.sha256(Path(function.__code__.co_filename).read_bytes()).hexdigest()
-        except OSError:  # no plain file, as in a zip archive: what numba looks at has to do
+        except OSError:  # no plain file, as in a zip archive: use numba's own stamp
             own = self._cache_file._source_stamp
         self._cache_file._source_stamp = own, _fingerprint()
 
@@ -135,7 +135,7 @@ def _remove_old_versions(folder: Path) -> None:
 
 @contextmanager
 def alone_beside_the_cache(compiled: Any) -> Iterator[None]:
-    """Let one process at a time in: the others wait, and then find what it compiled.
+    """Allow one process at a time to compile; the others wait and find what it compiled.
 
     The lock is a file beside the cache of a kernel, and the system frees it when the process that
     holds it ends. Without a cache that can be shared and written to, no process waits.
@@ -160,8 +160,8 @@ def alone_beside_the_cache(compiled: Any) -> Iterator[None]:
 def _warn_of_no_cache() -> None:
     """Say once that kernels are compiled anew in every process, and what to do about it."""
     warnings.warn(
-        "no directory to cache compiled kernels in can be written: they are compiled anew in "
-        "every process; set NUMBA_CACHE_DIR to one that can",
+        "compiled kernels cannot be cached, because no cache directory is writable: they are "
+        "compiled anew in every process; set NUMBA_CACHE_DIR to a writable directory",
         RuntimeWarning,
         stacklevel=4,
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda._optional import import_optional
 from pymc_medlda.kernels.augmentation import draw_scales
 from pymc_medlda.losses.loss import Loss
 
@@ -42,7 +43,7 @@ class Hinge(Loss):
 
     def log_factor(self, y: Any, discriminant: Any) -> Any:
         """Return -2c max(0, margin - y F)."""
-        import pytensor.tensor as pt  # here, as numbers need no PyTensor
+        import pytensor.tensor as pt  # here, because NumPy values do not need PyTensor
 
         return -2.0 * self.c * pt.maximum(0.0, self.margin - y * discriminant)
 
@@ -101,7 +102,7 @@ class Logistic(Loss):
 
     def log_factor(self, y: Any, discriminant: Any) -> Any:
         """Return -c log(1 + exp(-y F))."""
-        import pytensor.tensor as pt  # here, as numbers need no PyTensor
+        import pytensor.tensor as pt  # here, because NumPy values do not need PyTensor
 
         return -self.c * pt.softplus(-y * discriminant)
 
@@ -117,15 +118,14 @@ class Logistic(Loss):
         self, rng: np.random.Generator, y: Floats, discriminant: Floats
     ) -> dict[str, Floats]:
         """Draw ω ~ PG(c, F); where c = 0 the law is a point mass at zero."""
-        try:
-            from polyagamma import random_polyagamma
-        except ImportError as error:
-            raise ImportError(
-                "the Logistic loss needs the polyagamma package: "
-                'pip install "pymc-medlda[logistic]"'
-            ) from error
+        polyagamma = import_optional(
+            "polyagamma",
+            needed_by="the Logistic loss",
+            package="the polyagamma package",
+            extra="logistic",
+        )
         c = np.broadcast_to(self.c, discriminant.shape)
-        omega = random_polyagamma(
+        omega = polyagamma.random_polyagamma(
             np.where(c > 0, c, 1.0), discriminant, method="devroye", random_state=rng
         )
         return {"omega": np.where(c > 0, omega, 0.0)}

@@ -1,8 +1,8 @@
-"""`Loss`: all that the rest of the package knows of a loss.
+"""`Loss`: the interface of a loss, and all that the rest of the package needs of it.
 
 Once augmented, a loss is a pair (a, b) for each document and task, its log factor being
-b F - a F²/2: the kernels that draw topics and weights know no loss. To add one, subclass `Loss`;
-nothing else needs to be edited.
+b F - a F²/2. The kernels that draw topics and weights do not depend on the loss. To add one,
+subclass `Loss`; nothing else needs to be edited.
 
 Symbols: F the discriminant, y the response (±1 for labels), c the weight of the loss, lam (λ) and
 omega (ω) the auxiliary variables.
@@ -10,6 +10,7 @@ omega (ω) the auxiliary variables.
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -39,10 +40,15 @@ class Loss(ABC):
     """Parameters that must be whole numbers."""
 
     def __init_subclass__(cls, **arguments: Any) -> None:
-        """Make the subclass a frozen dataclass and remember it under its key."""
+        """Make the subclass a frozen dataclass."""
         super().__init_subclass__(**arguments)
         dataclass(frozen=True, eq=False)(cls)
-        _LOSSES[cls.key()] = cls
+        settings = {"takes_labels", "may_be_zero", "whole"}.intersection(cls.parameter_names())
+        if settings:
+            raise TypeError(
+                f"{cls.__name__}.{settings.pop()} is annotated, which makes it a parameter of the "
+                "loss: write it without annotation"
+            )
 
     @classmethod
     def key(cls) -> str:
@@ -113,20 +119,32 @@ class Loss(ABC):
         return hash(type(self))  # parameters may be arrays, which have no hash
 
 
-_LOSSES: dict[str, type[Loss]] = {}
-
-
 def find_loss(key: str) -> type[Loss]:
-    """Return the loss that was stored under a key."""
-    if key not in _LOSSES:
+    """Return the loss that was stored under a key, among all subclasses there are."""
+    known = _subclasses(Loss)  # type: ignore[type-abstract]
+    found = [loss for loss in known if loss.key() == key]
+    if not found:
         raise ValueError(
             f"the loss {key!r} is not known here: import the module that defines it first; "
-            f"known are {', '.join(sorted(_LOSSES))}"
+            f"known are {', '.join(sorted({loss.key() for loss in known}))}"
         )
-    return _LOSSES[key]
+    # A notebook cell that ran twice, or a class that was unpickled by value, leaves others with the
+    # same key. The one that its module knows by that name is meant, otherwise the newest.
+    return next((loss for loss in found if _is_in_its_module(loss)), found[-1])
+
+
+def _subclasses(loss: type[Loss]) -> list[type[Loss]]:
+    return [c for child in loss.__subclasses__() for c in (child, *_subclasses(child))]
+
+
+def _is_in_its_module(loss: type[Loss]) -> bool:
+    place: Any = sys.modules.get(loss.__module__)
+    for name in loss.__qualname__.split("."):
+        place = getattr(place, name, None)
+    return place is loss
 
 
 def _equal(left: Any, right: Any) -> bool:
     if is_symbolic(left) or is_symbolic(right):
-        return left is right  # variables compare to expressions
+        return left is right  # == between PyTensor variables builds an expression
     return bool(np.array_equal(left, right))

@@ -41,7 +41,7 @@ class EpsilonInsensitive(Loss):
 
     def log_factor(self, y: Any, discriminant: Any) -> Any:
         """Return -2c max(0, abs(y - F) - epsilon)."""
-        import pytensor.tensor as pt  # here, as numbers need no PyTensor
+        import pytensor.tensor as pt  # here, because NumPy values do not need PyTensor
 
         return -2.0 * self.c * pt.maximum(0.0, pt.abs(y - discriminant) - self.epsilon)
 
@@ -105,7 +105,7 @@ class Gaussian(Loss):
 
     def log_factor(self, y: Any, discriminant: Any) -> Any:
         """Return the log density of N(F, sigma²) at y."""
-        import pytensor.tensor as pt  # here, as numbers need no PyTensor
+        import pytensor.tensor as pt  # here, because NumPy values do not need PyTensor
 
         error = (y - discriminant) / self.sigma
         return -0.5 * error**2 - pt.log(self.sigma) - 0.5 * np.log(2.0 * np.pi)

@@ -12,7 +12,7 @@ from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.assignments import TopicAssignments
 from pymc_medlda.model.dims import add_dim, task_labels
-from pymc_medlda.model.max_margin import add_response
+from pymc_medlda.model.max_margin import add_response, check_loss
 from pymc_medlda.model.recording import topic_dim
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.response import Response
@@ -30,8 +30,7 @@ class GibbsMedLDA(pm.Model):
         The documents.
     y : array-like, optional
         Labels, real values, lists of labels or a matrix with one column per task; see
-        `MaxMargin`.
-        Without y the model is plain LDA.
+        `MaxMargin`. Without y the model is plain LDA.
     n_topics : int, default 20
         K.
     loss : Loss, optional
@@ -75,10 +74,12 @@ class GibbsMedLDA(pm.Model):
         **model_arguments: Any,
     ) -> None:
         check_positive("nu", nu)
+        check_loss(loss)
         super().__init__(name=name, **model_arguments)
         z = TopicAssignments("z", corpus, n_topics=n_topics, alpha=alpha, beta=beta)
         if y is None:
             return
+        # The estimators hand over a response that they have coded already.
         coded = (
             y
             if isinstance(y, Response)

@@ -81,6 +81,7 @@ def MaxMargin(
     model = modelcontext(None)
     if not isinstance(getattr(z.owner, "op", None), TopicAssignmentsRV):
         raise TypeError("z must be what TopicAssignments returned")
+    check_loss(loss)
     eta = pt.as_tensor(eta)
     _check_weights(eta, z.owner.op.n_topics)
     coded = code_response(
@@ -129,6 +130,17 @@ def add_response(
         observed=pt.constant(coded.values),
         dims=parts.dims,
     )
+
+
+def check_loss(loss: Any) -> None:
+    """Raise unless ``loss`` is None or an instance of a complete loss."""
+    if loss is None:
+        return
+    if not isinstance(loss, Loss):
+        hint = ": give an instance, such as Hinge()" if isinstance(loss, type) else ""
+        raise TypeError(f"loss must be a loss such as med.Hinge(), got {loss!r}{hint}")
+    if not isinstance(getattr(loss, "takes_labels", None), bool):
+        raise TypeError(f"{type(loss).__name__}.takes_labels must be True or False")
 
 
 def _check_weights(eta: Variable, n_topics: int) -> None:

@@ -61,7 +61,7 @@ def plot_alignment(
         raise ValueError(f"chains must be two chains, got {chains!r}")
     pair = [drawn.find_chains(chain)[0] for chain in chains]
     matching = run.matching(drawn)
-    # Topics without tokens are left out: all of them are the prior, so they are alike.
+    # Topics without tokens are left out: their word distributions all equal the prior.
     rows, columns = (np.flatnonzero(holds_tokens(drawn.shares([chain]))) for chain in pair)
     kept = np.flatnonzero(matching.filled)
     side = float(np.clip(1.5 + 0.13 * kept.size, 3.4, 8.5))

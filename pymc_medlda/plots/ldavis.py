@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pymc_medlda._optional import import_optional
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topics import mean_proportions
 
@@ -68,10 +69,6 @@ def to_pyldavis(
     }
     if not prepare:
         return arguments
-    try:
-        import pyLDAvis
-    except ImportError as error:
-        raise ImportError(
-            'to_pyldavis needs the pyLDAvis package: pip install "pymc-medlda[vis]"'
-        ) from error
-    return pyLDAvis.prepare(**arguments)
+    package = "the pyLDAvis package"
+    visualiser = import_optional("pyLDAvis", needed_by="to_pyldavis", package=package, extra="vis")
+    return visualiser.prepare(**arguments)

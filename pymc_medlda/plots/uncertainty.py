@@ -14,6 +14,7 @@ from pymc_medlda.plots.style import COLOURS, GREY, make_axes, tidy
 from pymc_medlda.run.response_draws import ResponseDraws, discriminants
 from pymc_medlda.run.run import Run
 from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.decisions import choose
 
 
 class Groups(NamedTuple):
@@ -106,14 +107,11 @@ def judge_documents(kind: str, discriminant: Floats, truth: Floats) -> tuple[Flo
     if kind == "real":
         spread, error = discriminant.std(axis=0), np.abs(mean - truth)
         return spread[given], error[given]
-    if kind == "multiclass":
-        rows = given.all(axis=1)
-        decision, votes = mean.argmax(axis=-1), discriminant.argmax(axis=-1)
-        against = (votes != decision).mean(axis=0)
-        return against[rows], (decision != truth.argmax(axis=-1)).astype(np.float64)[rows]
-    against = ((discriminant > 0) != (mean > 0)).mean(axis=0)
-    wrong = ((mean > 0) != (truth > 0)).astype(np.float64)
-    return against[given], wrong[given]
+    decision, votes = choose(kind, mean), choose(kind, discriminant)
+    against = (votes != decision).mean(axis=0)
+    wrong = (decision != choose(kind, truth)).astype(np.float64)
+    known = given.all(axis=1) if kind == "multiclass" else given
+    return against[known], wrong[known]
 
 
 def _draw_groups(ax: Axes, groups: Groups) -> tuple[float, float]:

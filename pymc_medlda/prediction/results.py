@@ -11,10 +11,10 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.prediction.decisions import decide, share_of_draws
 from pymc_medlda.run import record
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
+from pymc_medlda.targets.decisions import decide, share_of_draws
 
 
 @dataclass

@@ -11,8 +11,8 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
+from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.counts import holds_tokens
-from pymc_medlda.run.labels import labels_of
 from pymc_medlda.run.matching import Matching
 from pymc_medlda.run.relabelling import relabel_topics
 from pymc_medlda.run.run import Run

@@ -1,4 +1,4 @@
-"""`draw_augmentation`: the auxiliary variables of stored draws, for those who want to see them."""
+"""`draw_augmentation`: the auxiliary variables of stored draws, drawn again on request."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.run.labels import labels_of
+from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.run import Run
 
 # Half-width of the stationary band in robust standard deviations: wide enough that one chain in

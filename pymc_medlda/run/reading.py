@@ -14,7 +14,7 @@ import xarray as xr
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.losses import find_loss
 from pymc_medlda.run import record
-from pymc_medlda.run.labels import labels_of
+from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.record import Record, ResponseRecord, TopicsRecord
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
@@ -110,6 +110,13 @@ def read_response(described: ResponseRecord, groups: Groups) -> ResponseDraws:
         raise ValueError(
             f"the posterior has no weights {described.eta!r}: sample with them among var_names"
         )
+    loss = find_loss(described.loss)
+    unknown = set(loss.parameter_names()) ^ set(described.parameters)
+    if unknown:
+        raise ValueError(
+            f"the loss {described.loss!r} was stored with the parameters "
+            f"{list(described.parameters)}, but has {list(loss.parameter_names())} now"
+        )
     y = groups("observed_data")[name]
     task_dim = str(y.dims[1]) if y.ndim == 2 else None
     classes = None
@@ -121,7 +128,7 @@ def read_response(described: ResponseRecord, groups: Groups) -> ResponseDraws:
     return ResponseDraws(
         name=name,
         kind=described.kind,
-        loss=find_loss(described.loss),
+        loss=loss,
         eta=_by_draw(posterior[described.eta]),
         y=np.asarray(y.values, np.float64).reshape(y.shape[0], -1),
         classes=classes,
@@ -130,7 +137,7 @@ def read_response(described: ResponseRecord, groups: Groups) -> ResponseDraws:
         has_offset=described.offset,
         _parameters=tuple(
             _find(groups, value) if isinstance(value, str) else float(value)
-            for value in described.parameters.values()
+            for value in (described.parameters[key] for key in loss.parameter_names())
         ),
         _offset=_find(groups, record.offset_of(name)) if described.offset else None,
     )

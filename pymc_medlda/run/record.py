@@ -7,8 +7,8 @@ Besides z, eta and the observed words and responses, a stored run holds:
   alpha and beta;
 - for every response ``y``: the loss's parameters that are not plain numbers, an offset if the model
   has one, and the two classes of a binary response;
-- for each of both one description, a `TopicsRecord` or a `ResponseRecord`, as JSON. It is the one
-  coordinate of a dim of its own, as files hold no other text.
+- for every z and every response a description, `TopicsRecord` or `ResponseRecord`, as JSON. It is
+  the only coordinate of a dim of its own, because files store no other text.
 
 What is fixed is in ``constant_data``, what is random in the posterior, under the same name. Names
 of variables are derived from the name of z or of the response by the functions below.
@@ -17,7 +17,7 @@ of variables are derived from the name of z or of the response by the functions 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 # Release 0.1.0 wrote no version number; its layout is version 1. A change that an older release
@@ -66,16 +66,28 @@ def encode(record: Record) -> str:
 
 
 def decode(text: str) -> Record:
-    """Return the description that `encode` wrote, by this release or an earlier one."""
-    fields: dict[str, Any] = json.loads(text)
-    version = fields.pop("version", 1)
+    """Return the description that `encode` wrote, by this release or another one.
+
+    Fields that this release does not know are ignored: a later release may add some without
+    raising the version, if the rest keeps its meaning.
+    """
+    kinds = {kind.role: kind for kind in (TopicsRecord, ResponseRecord)}
+    try:
+        stored: dict[str, Any] = json.loads(text)
+        kind, version = kinds.get(stored["role"]), int(stored.get("version", 1))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ValueError(f"idata holds a damaged description of its model: {text[:80]!r}") from None
     if version > VERSION:
         raise ValueError(
             f"idata was stored in version {version} of the format; this release of pymc-medlda "
             f"reads versions up to {VERSION}: install a newer release"
         )
-    kinds = {kind.role: kind for kind in (TopicsRecord, ResponseRecord)}
-    return kinds[fields.pop("role")](**fields)
+    wanted = [] if kind is None else [field.name for field in fields(kind)]
+    missing = [name for name in wanted if name not in stored]
+    if kind is None or missing:
+        lacking = f"it lacks {', '.join(missing)}" if missing else f"role {stored['role']!r}"
+        raise ValueError(f"idata holds a damaged description of its model: {lacking}")
+    return kind(**{name: stored[name] for name in wanted})
 
 
 def description_of(name: str) -> str:

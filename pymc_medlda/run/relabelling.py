@@ -12,7 +12,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._compat.arviz import with_group
-from pymc_medlda.run.labels import labels_of
+from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.matching import Matching, Permutation
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import Tokens, count_words
+from pymc_medlda.run.coordinates import find_chains, labels_of
 from pymc_medlda.run.counts import TopicCounts, estimate_phi
-from pymc_medlda.run.labels import find_chains, labels_of
 
 
 @dataclass(frozen=True, eq=False)

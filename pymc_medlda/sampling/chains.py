@@ -1,9 +1,9 @@
 """Run chains of Gibbs steps without ``pm.sample``, into the same kind of result.
 
-``pm.sample`` compiles the log joint, a start function and a trace function. A fit of a few hundred
-sweeps notices that, and a grid search pays for it again and again. A model whose free variables are
-z and eta alone, both drawn by the step, needs none of them. Groups, dims, dtypes and attributes are
-PyMC's own, since its converter makes them.
+``pm.sample`` compiles the log joint, a start function and a trace function. For a fit of a few
+hundred sweeps this takes a noticeable time, and a grid search repeats it for every fit. A model
+whose free variables are z and eta alone, both drawn by the step, needs none of these functions.
+Groups, dims, dtypes and attributes are PyMC's own, since its converter makes them.
 """
 
 from __future__ import annotations

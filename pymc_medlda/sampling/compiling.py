@@ -26,7 +26,7 @@ def compile_kernels(sampler: TopicSampler, n_tasks: int) -> None:
     a, b = np.zeros((1, n_tasks)), np.zeros((1, n_tasks))
     with alone_beside_the_cache(fill_scales):
         for _ in range(2):  # the second call compares z with what is held
-            tiny.load(np.zeros(2, np.uint8 if n_topics <= 256 else np.uint16))
+            tiny.load(np.zeros(2, np.min_scalar_type(n_topics - 1)))  # the dtype of z
         tiny.sweep(rng, alpha=alpha, beta=1.0, eta=eta, a=a, b=b)
         tiny.project(eta)
         tiny.log_words(1.0)

@@ -86,6 +86,11 @@ def assign_variables(model: pm.Model, vars: Any = None) -> list[Assignment]:
     if vars is None:
         return [Assignment(block, _default_variables(block)) for block in blocks]
     listed = list(vars) if isinstance(vars, (list, tuple)) else [vars]
+    if not listed:
+        raise ValueError(
+            "vars is empty: name topic assignments, weights of their responses or both; without "
+            "vars the step draws all that it can"
+        )
     chosen = [model.values_to_rvs[v] for v in get_value_vars_from_user_vars(listed, model)]
     assigned = [Assignment(block, _choose_variables(block, chosen)) for block in blocks]
     claimed = [rv for assignment in assigned for rv in assignment.drawn]

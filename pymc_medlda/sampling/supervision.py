@@ -63,7 +63,9 @@ class Supervision:
         self.eta_name = eta_name
         self.n_parameters = len(block.parameters)
         given = ~np.isnan(block.y)
-        self.given: Any = True if given.all() else given  # True spares sums the look at a mask
+        self.given: Any = (
+            True if given.all() else given
+        )  # True if nothing is missing: sums need no mask
         self.eta = np.empty((0, 0))
         self.eta_shape: tuple[int, ...] = ()
         self.projection: Floats | None = None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.targets.decisions import choose
 
 
 def score_response(kind: str, y: Floats, discriminant: Floats, given: Any) -> float:
@@ -22,7 +23,8 @@ def score_response(kind: str, y: Floats, discriminant: Floats, given: Any) -> fl
         spread = float(np.square(y - np.mean(y, axis=0, where=given)).sum(where=given))
         return 1.0 - residual / spread if spread > 0 else float("nan")
     if kind == "multiclass":
-        hit = np.argmax(discriminant, axis=1) == np.argmax(y, axis=1)
+        hit = choose(kind, discriminant) == choose(kind, y)
         return float(hit.mean() if given is True else hit[given.all(axis=1)].mean())
+    # A discriminant of exactly zero, as that of an empty document, counts as wrong.
     n_right = int(np.count_nonzero(y * discriminant > 0))
     return n_right / (y.size if given is True else int(np.count_nonzero(given)))

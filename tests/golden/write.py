@@ -59,6 +59,8 @@ def sample(model: pm.Model):
 
 def main(target: str) -> None:
     """Sample and write the compressed file."""
+    if Path(target).exists():
+        raise FileExistsError(f"{target} is there already: a new layout gets a new file")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "run.nc")
         sample(build()).to_netcdf(str(path))

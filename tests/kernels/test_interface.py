@@ -84,7 +84,8 @@ def test_a_sweep_is_a_function_of_state_and_generator(medium, path, n_tasks):
 
 
 def test_every_sweep_has_a_name_and_the_same_arguments():
-    assert set(Sweep.__subclasses__()) == set(SWEEPS.values())
+    ours = {sweep for sweep in Sweep.__subclasses__() if sweep.__module__ != __name__}
+    assert ours == set(SWEEPS.values())
     assert PATHS == ("auto", *SWEEPS)
     for name in Sweep.__abstractmethods__:
         declared = list(inspect.signature(getattr(Sweep, name)).parameters)

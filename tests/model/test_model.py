@@ -258,3 +258,14 @@ def test_unlabelled_documents_and_c_zero_are_plain_lda(rng):
     assert weightless.compile_logp()({"z": z, "eta": eta}) == pytest.approx(
         toy.log_topics(z) + prior
     )
+
+
+@pytest.mark.parametrize("loss", [med.Hinge, "hinge", object()])
+def test_what_is_no_loss_is_refused_by_name(loss):
+    with pytest.raises(TypeError, match=r"loss must be a loss such as med.Hinge\(\), got"):
+        med.GibbsMedLDA(CORPUS, [1, -1, 1, -1], n_topics=2, loss=loss)
+    with pm.Model():
+        z = med.TopicAssignments("z", CORPUS, n_topics=2)
+        eta = pm.Normal("eta", 0, 1, shape=2)
+        with pytest.raises(TypeError, match="loss must be a loss"):
+            med.MaxMargin("y", z, eta, observed=[1, -1, 1, -1], loss=loss)

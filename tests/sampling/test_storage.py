@@ -103,6 +103,8 @@ def test_step_refuses_what_it_cannot_do(planted):
             med.GibbsMedLDAStep(sweeps_per_draw=0)
         with pytest.raises(ValueError, match="path"):
             med.GibbsMedLDAStep(path="quick")
+        with pytest.raises(ValueError, match="vars is empty"):
+            med.GibbsMedLDAStep(vars=[])
         x = pm.Normal("x")
         with pytest.raises(ValueError, match="x is neither"):
             med.GibbsMedLDAStep([model["z"], x])

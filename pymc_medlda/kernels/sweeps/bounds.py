@@ -40,13 +40,13 @@ from pymc_medlda.kernels.simd.lanes import (
 )
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
-from pymc_medlda.kernels.sweeps.compiling import loop, piece
 from pymc_medlda.kernels.sweeps.document import (
     move_in_document,
     open_document,
     prior_without_token,
 )
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
+from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection, draw_from_all, weigh_visit
 from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, move_token
 

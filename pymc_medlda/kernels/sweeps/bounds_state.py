@@ -1,4 +1,4 @@
-"""What the sweep by bounds holds: of the topics for a whole sweep, and of the visited document.
+"""The arrays of the sweep by bounds: those of all topics, and those of the visited document.
 
 The symbols are those of `bounds`.
 """
@@ -18,7 +18,7 @@ from pymc_medlda.kernels.sweeps.document import Document
 class Topics(NamedTuple):
     """The weights eta of a sweep and their groups, padded; padding has no weight in any draw."""
 
-    eta: Floats  # (size,); padding repeats a real topic, so that it widens no range
+    eta: Floats  # (size,); padding repeats a real topic, so that the range of eta stays
     ascending: Floats  # (n_topics,) eta in ascending order
     single: np.ndarray  # (N_SINGLE,) the topics of extreme eta; -1 where there are fewer topics
     shared: Floats  # (size,) 1.0 for the other topics, else 0.0

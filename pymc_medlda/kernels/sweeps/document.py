@@ -13,12 +13,12 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.simd.aligned import aligned_zeros
 from pymc_medlda.kernels.simd.lanes import LANES
-from pymc_medlda.kernels.sweeps.compiling import piece
 from pymc_medlda.kernels.sweeps.interface import State
+from pymc_medlda.kernels.sweeps.pieces import piece
 
 
 class Document(NamedTuple):
-    """What a sweep knows of each topic, (size,) each: zero from the last topic to a full vector.
+    """What a sweep knows of each topic, (size,) each, padded with zeros to a full vector.
 
     The first three hold for all documents, the last two for the one that is visited.
     """

@@ -14,8 +14,8 @@ from pymc_medlda.kernels.simd.exponential import exponential
 from pymc_medlda.kernels.simd.lanes import LANES, N_SINGLE, SHARED, dot, sum_grouped
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
-from pymc_medlda.kernels.sweeps.compiling import piece
 from pymc_medlda.kernels.sweeps.document import prior_without_token
+from pymc_medlda.kernels.sweeps.pieces import piece
 from pymc_medlda.kernels.sweeps.word_lists import TOPIC, WordLists
 
 

@@ -37,13 +37,13 @@ from pymc_medlda.kernels.simd.lanes import (
     weigh,
 )
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
-from pymc_medlda.kernels.sweeps.compiling import loop, piece
 from pymc_medlda.kernels.sweeps.document import (
     move_in_document,
     open_document,
     prior_without_token,
 )
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
+from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.rows_state import Rows, Topics, Workspace
 from pymc_medlda.kernels.sweeps.word_lists import (
     TOPIC,
@@ -259,7 +259,7 @@ def sweep_by_rows(
                 continue
             z[n] = new
             move_in_document(d, j, new, beta_total, state, work.document)
-            shift_exponent(j, 1.0, work)  # before the next row, which may take the place of this
+            shift_exponent(j, 1.0, work)  # before claim_row, which may overwrite this row
             if not has_row(new, work.rows):
                 next_row = claim_row(new, next_row, gamma, a, may_be_steep, topics, work)
             shift_exponent(new, -1.0, work)

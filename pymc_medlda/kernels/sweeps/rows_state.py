@@ -1,4 +1,4 @@
-"""What the sweep by rows holds: of the topics for a whole sweep, and of the visited document.
+"""The arrays of the sweep by rows: those of all topics, and those of the visited document.
 
 The symbols are those of `rows`.
 """
@@ -20,7 +20,7 @@ MOST_ROWS = 512  # with more topics than this in a document, rows are computed a
 class Topics(NamedTuple):
     """The weights eta of a sweep, padded to full vectors; padding has no weight in any draw."""
 
-    eta: Floats  # (n_tasks * size,); padding repeats a real topic, so that it widens no range
+    eta: Floats  # (n_tasks * size,); padding repeats a real topic, so that the range of eta stays
     squared: Floats  # (n_tasks * size,) eta²
     furthest: Floats  # (n_tasks,) the largest eta² of each task
 

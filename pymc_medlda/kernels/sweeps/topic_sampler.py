@@ -77,7 +77,7 @@ class TopicSampler:
         self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the tables behind: they follow from the assignments that are loaded next."""
+        """Drop the count tables: `load` counts them again."""
         return {name: getattr(self, name) for name in ("tokens", "n_words", "n_topics", "path")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.counts import move_in_tally
 from pymc_medlda.kernels.simd.lanes import LANES, fetch
-from pymc_medlda.kernels.sweeps.compiling import loop, piece
+from pymc_medlda.kernels.sweeps.pieces import loop, piece
 
 ONE = 1 << 16  # one token, in the count of an entry
 TOPIC = ONE - 1  # mask of the topic in an entry
@@ -42,7 +42,7 @@ def empty_lists(word: NDArray[np.int32], *, n_words: int, n_topics: int) -> Word
 
 @piece
 def fetch_list(lists: WordLists, t: Index) -> None:
-    """Request the list of word t into the processor's cache: its beginning, for most are short."""
+    """Request the list of word t into the processor's cache: its beginning, as most are short."""
     fetch(lists.entry, lists.start[t])
     fetch(lists.entry, lists.start[t] + LANES)
 

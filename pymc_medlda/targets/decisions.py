@@ -11,6 +11,17 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.targets.response import KINDS
 
 
+def choose(kind: str, discriminant: Floats) -> NDArray[Any]:
+    """Return the positions of the chosen classes, or whether each discriminant is positive.
+
+    This is the rule: of several classes the one with the largest discriminant, (...) from
+    (..., n_tasks); for two classes and for labels the sign, (..., n_tasks).
+    """
+    if kind == "multiclass":
+        return np.asarray(np.argmax(discriminant, axis=-1))
+    return np.asarray(discriminant > 0)
+
+
 def decide(kind: str, discriminant: Floats, classes: NDArray[Any] | None = None) -> NDArray[Any]:
     """Return the decision that discriminants stand for.
 
@@ -41,13 +52,12 @@ def decide(kind: str, discriminant: Floats, classes: NDArray[Any] | None = None)
         raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
     if kind == "real":
         return discriminant
+    chosen = choose(kind, discriminant)
     if kind == "multilabel":
-        return (discriminant > 0).astype(np.int8)
+        return chosen.astype(np.int8)
     assert classes is not None
-    if kind == "binary":
-        return classes[(discriminant[..., 0] > 0).astype(np.intp)]
-    chosen: NDArray[Any] = classes[np.argmax(discriminant, axis=-1)]
-    return chosen
+    decision: NDArray[Any] = classes[chosen if kind == "multiclass" else chosen[..., 0].astype(int)]
+    return decision
 
 
 def share_of_draws(kind: str, discriminant: Floats) -> Floats | None:
@@ -71,11 +81,11 @@ def share_of_draws(kind: str, discriminant: Floats) -> Floats | None:
     """
     if kind == "real":
         return None
+    chosen = choose(kind, discriminant)
     if kind == "multiclass":
-        chosen = np.argmax(discriminant, axis=-1)
         n_classes = discriminant.shape[-1]
         return np.stack([(chosen == k).mean(axis=(0, 1)) for k in range(n_classes)], axis=-1)
-    positive: Floats = (discriminant > 0).mean(axis=(0, 1))
+    positive: Floats = chosen.mean(axis=(0, 1))
     if kind == "binary":
         return np.concatenate([1.0 - positive, positive], axis=-1)
     return positive

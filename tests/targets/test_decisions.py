@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pymc_medlda.prediction.decisions import decide, share_of_draws
+from pymc_medlda.targets.decisions import decide, share_of_draws
 
 
 def test_decisions_at_the_edges():

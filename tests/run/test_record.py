@@ -1,0 +1,44 @@
+"""The stored record: descriptions by name, versions, and what is refused."""
+
+import json
+
+import pytest
+
+from pymc_medlda.run import record
+from pymc_medlda.run.record import ResponseRecord, TopicsRecord
+
+TOPICS = TopicsRecord(z="z", words="words", has_vocabulary=True)
+RESPONSE = ResponseRecord("y", "z", "eta", "Hinge", {"c": 1.0, "margin": 2.0}, "binary", False)
+
+
+@pytest.mark.parametrize("described", [TOPICS, RESPONSE])
+def test_what_is_written_is_read(described):
+    assert record.decode(record.encode(described)) == described
+
+
+def test_a_description_without_version_and_with_other_fields_is_read():
+    stored = json.loads(record.encode(RESPONSE))
+    assert stored.pop("version") == record.VERSION
+    assert record.decode(json.dumps({**stored, "added": 1})) == RESPONSE
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": record.VERSION + 1}, f"in version {record.VERSION + 1} of the format"),
+        ({"version": "soon"}, "damaged description"),
+        ({"role": "other"}, "damaged description of its model: role 'other'"),
+        ({"eta": None}, "it lacks eta"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_words(change, message):
+    stored = {**json.loads(record.encode(RESPONSE)), **change}
+    text = json.dumps({key: value for key, value in stored.items() if value is not None})
+    with pytest.raises(ValueError, match=message):
+        record.decode(text)
+
+
+@pytest.mark.parametrize("text", ["", "7", "[]", "{", "null"])
+def test_text_that_is_no_description_is_refused(text):
+    with pytest.raises(ValueError, match="damaged description"):
+        record.decode(text)
