@@ -162,7 +162,7 @@ def news(options):
 
 
 def one_vs_all(options):
-    """20ng_bydate_nostop, a binary model a class, K = 20, 10 draws after 20."""
+    """20ng_bydate_nostop, one binary model per class, K = 20, 10 draws after 20."""
     name = "20ng_bydate_nostop"
     (train, y), (test, truth) = data.load(name), data.load(name, "test")
     models = med.OneVsAll.sample(
@@ -170,7 +170,7 @@ def one_vs_all(options):
     )
     predictions = models.predict(test, random_seed=1, progressbar=False)
     accuracy = np.mean(predictions["decision"].values == np.asarray(truth))
-    print(f"one-vs-all, K=20 a class: accuracy {accuracy:.3f}")
+    print(f"one-vs-all, K=20 per class: accuracy {accuracy:.3f}")
 
 
 def reuters(options):

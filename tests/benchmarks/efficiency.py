@@ -1,4 +1,4 @@
-"""Effective samples a second of the quick path and of the plain one, on ``20ng_religion``.
+"""Effective samples per second of the quick path and of the plain one, on ``20ng_religion``.
 
     python -m tests.benchmarks.efficiency [--topics 20 200]
 
@@ -62,7 +62,7 @@ def main():
             print(f"K = {n_topics}, {path}: effective samples {listed} in {seconds:.1f} s")
         ratio = rates["auto"] / rates["plain"]
         for name, value in zip(FIGURES, ratio, strict=True):
-            print(f"K = {n_topics}, {name}: {value:.1f} times as many a second", flush=True)
+            print(f"K = {n_topics}, {name}: {value:.1f} times as many per second", flush=True)
 
 
 if __name__ == "__main__":

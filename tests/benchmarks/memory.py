@@ -53,7 +53,8 @@ def main():
     tables = sampler.document_topic.nbytes + sampler.method.lists.entry.nbytes
     print(f"{n} tokens, {options.topics} topics, {options.words} words")
     for name, value in (("corpus drawn", drawn), ("model built", built), ("sampled", sampled)):
-        print(f"peak, {name}: {(value - before) / 1e6:.0f} MB, {(value - before) / n:.1f} a token")
+        extra = value - before
+        print(f"peak, {name}: {extra / 1e6:.0f} MB, {extra / n:.1f} bytes per token")
     print(f"count tables: {tables / 1e6:.0f} MB, {tables / n:.1f} bytes per token")
     print(f"without them: {(sampled - before - tables) / n:.1f} bytes per token")
 

@@ -48,7 +48,7 @@ def sample(options):
         whole = time.perf_counter() - start
     z = idata["posterior"]["z"]
     print(f"one chain's {n + 50} steps {alone:.1f} s, whole pm.sample {whole:.1f} s")
-    print(f"ratio {whole / alone:.2f}; {z.nbytes / z.size:.2f} bytes a token and draw")
+    print(f"ratio {whole / alone:.2f}; {z.nbytes / z.size:.2f} bytes per token and draw")
 
 
 def first_draw(options):
@@ -114,7 +114,7 @@ def step(options):
     print(
         f"K={options.topics}: step {1e3 * np.median(whole):.2f} ms, sweep "
         f"{1e3 * np.median(inside):.2f} ms, ratio {np.median(whole) / np.median(inside):.3f}, "
-        f"{n_tokens / np.median(whole) / 1e6:.1f} million tokens a second"
+        f"{n_tokens / np.median(whole) / 1e6:.1f} million tokens per second"
     )
 
 

@@ -132,7 +132,7 @@ def test_prior_draws_have_the_law_of_the_prior():
     z = np.asarray(prior["prior"]["z"])[0]
     assert z.shape == (2000, 6)
     share = (z == 0).mean()
-    # Variance of one document's share is below 1/4; three documents a draw.
+    # Variance of one document's share is below 1/4; three documents per draw.
     assert abs(share - 3.0 / 3.4) < 4.5 * np.sqrt(0.25 / 3 / 2000)
     assert np.asarray(prior["prior_predictive"]["words"]).max() <= 2
     assert set(np.unique(prior["prior_predictive"]["y"])) == {-1.0, 1.0}
