@@ -43,3 +43,9 @@ def check_positive(name: str, value: Any, *, or_zero: bool = False) -> None:
     if bad.any():
         came = value if array.ndim == 0 else f"an array with {array[bad][0]}"
         raise ValueError(f"{name} must be finite and {bound}, got {came}")
+
+
+def check_probability(name: str, value: Any) -> None:
+    """Raise unless ``value`` lies between 0 and 1, and is neither."""
+    if not (isinstance(value, (int, float)) and 0.0 < value < 1.0):
+        raise ValueError(f"{name} must be a probability between 0 and 1, got {value!r}")

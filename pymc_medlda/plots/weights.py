@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from pymc_medlda._arguments import check_whole
+from pymc_medlda._arguments import check_probability, check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.style import (
     GREY,
@@ -75,8 +75,7 @@ def plot_eta_forest(
     >>> plt.close()
     """
     check_whole("n_words", n_words, at_least=0)
-    if not (isinstance(interval, (int, float)) and 0.0 < interval < 1.0):
-        raise ValueError(f"interval must be a probability between 0 and 1, got {interval!r}")
+    check_probability("interval", interval)
     run = Run.of(idata)
     found = run.response(response)
     topics = run.topics(found.topics)

@@ -23,6 +23,8 @@ from typing import Any, ClassVar
 # Release 0.1.0 wrote no version number; its layout is version 1. A change that an older release
 # would read wrongly raises the number.
 VERSION = 1
+STATISTICS = ("loss", "score", "log_likelihood", "log_joint", "moved")
+"""What the step reports of every draw, in ``sample_stats``."""
 SUFFIX = "_medlda"
 """Ends the name of a variable that carries a description."""
 ADDED = {"medlda": "augmentation"}

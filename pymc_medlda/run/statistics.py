@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-NAMES = ("loss", "score", "log_likelihood", "log_joint", "moved")
+from pymc_medlda.run.record import STATISTICS
 
 
 class Statistics(NamedTuple):
@@ -26,10 +26,10 @@ def read_statistics(draws: xr.Dataset | None, warm_up: xr.Dataset | None) -> Sta
     """Join the statistics of the draws and of the warm-up, where it was kept."""
     if draws is None or "log_likelihood" not in draws:
         raise ValueError(
-            "idata has no sample_stats of GibbsMedLDAStep (loss, score, log_likelihood, log_joint, "
-            "moved): expected what pm.sample returned"
+            f"idata has no sample_stats of GibbsMedLDAStep ({', '.join(STATISTICS)}): expected "
+            "what pm.sample returned"
         )
-    names = [name for name in NAMES if name in draws]
+    names = [name for name in STATISTICS if name in draws]
     kept = _one_per_draw(draws[names])
     if warm_up is None or any(name not in warm_up for name in names):
         return Statistics(kept, 0)

@@ -15,7 +15,7 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
-from pymc_medlda._arguments import check_whole
+from pymc_medlda._arguments import check_probability, check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.run.counts import estimate_phi
 from pymc_medlda.run.run import Run
@@ -112,8 +112,7 @@ def doc_topics(
     >>> theta["mean"].sum("topic").values.round(6).min().item()
     1.0
     """
-    if not (isinstance(interval, (int, float)) and 0.0 < interval < 1.0):
-        raise ValueError(f"interval must be a probability between 0 and 1, got {interval!r}")
+    check_probability("interval", interval)
     check_whole("thin", thin, at_least=1)
     drawn = Run.of(idata).topics(topics)
     shape = (drawn.n_chains, drawn.documents.size, drawn.n_topics)

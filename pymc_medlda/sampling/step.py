@@ -23,6 +23,7 @@ from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
+from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.sampling.compiling import compile_kernels
 from pymc_medlda.sampling.graph import Assignment, assign_variables
 from pymc_medlda.sampling.point_reader import PointReader
@@ -83,11 +84,7 @@ class GibbsMedLDAStep(BlockedStep):
     default_tune_steps = 100
     _state_class = GibbsMedLDAState
     stats_dtypes_shapes: ClassVar[dict[str, tuple[type, list[int]]]] = {
-        "loss": (np.float64, []),
-        "score": (np.float64, []),
-        "log_likelihood": (np.float64, []),
-        "log_joint": (np.float64, []),
-        "moved": (np.float64, []),
+        name: (np.float64, []) for name in STATISTICS
     }
 
     def __new__(
