@@ -18,7 +18,6 @@ _find_name, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 _ROOMS = frozenset({"corpus", "estimators", "losses", "plots"})
 """Folders that users may also reach as attributes, such as ``med.losses.Loss``."""
-_NEED_SKLEARN = frozenset({"GibbsMedLDAClassifier", "GibbsMedLDARegressor"})
 
 
 def __getattr__(name: str) -> Any:
@@ -29,6 +28,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     # Tools that look at every name, such as help(), must not meet one that cannot be imported.
-    if importlib.util.find_spec("sklearn") is None:
-        return [name for name in __all__ if name not in _NEED_SKLEARN]
-    return list(__all__)
+    if importlib.util.find_spec("sklearn") is not None:
+        return list(__all__)
+    need_sklearn = importlib.import_module(f"{__name__}.estimators").__all__
+    return [name for name in __all__ if name not in need_sklearn]

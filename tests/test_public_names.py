@@ -162,6 +162,21 @@ def test_whoever_has_the_variables_has_the_step(statement):
     assert done.stdout.strip() == "1"
 
 
+def test_rooms_that_users_reach_are_attributes_before_anything_is_imported():
+    loaded = modules_after("import pymc_medlda as med; med.losses.Loss, med.corpus.Corpus")
+    assert "pymc_medlda.losses.loss" in loaded
+    with pytest.raises(AttributeError, match="nosuch"):
+        med.nosuch  # noqa: B018
+
+
+def test_without_scikit_learn_every_listed_name_can_be_had(monkeypatch):
+    """Tools such as help() look at every name that dir() lists."""
+    assert set(dir(med)) == set(med.__all__)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    assert set(med.__all__) - set(dir(med)) == {"GibbsMedLDAClassifier", "GibbsMedLDARegressor"}
+    assert all(getattr(med, name) is not None for name in dir(med))
+
+
 IMPORT_EACH_FIRST = """
 import os, pathlib, sys, warnings
 warnings.simplefilter("ignore")

@@ -132,6 +132,13 @@ class Corpus(FromFiles):
         return self.starts.size - 1
 
     @property
+    def document_labels(self) -> NDArray[Any]:
+        """The names of the documents, or their positions where they have none."""
+        if self.document_names is None:
+            return np.arange(self.n_documents)
+        return self.document_names
+
+    @property
     def n_tokens(self) -> int:
         """Number of tokens in all documents."""
         return self.words.size

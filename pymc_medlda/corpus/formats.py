@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from pymc_medlda._optional import import_optional, import_sklearn
+from pymc_medlda._optional import import_sklearn, missing_package
 from pymc_medlda.corpus.checks import LARGEST
 from pymc_medlda.corpus.frames import pick_columns
 
@@ -102,10 +102,10 @@ def read_parquet(
     label_column: str | None,
 ) -> tuple[pd.Series, NDArray[Any] | None]:
     """Read the texts of a Parquet file, and the labels if their column is named."""
-    options = dict(read_options or {})
-    if options.get("engine", "auto") in ("auto", "pyarrow"):
-        import_optional("pyarrow", needed_by="from_parquet", package="pyarrow", extra="files")
-    frame = pd.read_parquet(path, **options)
+    try:  # pandas itself looks for the packages that can read the file
+        frame = pd.read_parquet(path, **(read_options or {}))
+    except ImportError as error:
+        raise missing_package(needed_by="from_parquet", package="pyarrow", extra="files") from error
     return pick_columns(frame, text_column, label_column)
 
 

@@ -136,7 +136,7 @@ class OneVsAll:
             workers=cores or os.cpu_count() or 1,
             progressbar=progressbar,
         )
-        return cls(np.asarray(plain(response.classes)), tuple(runs))
+        return cls(plain(response.classes), tuple(runs))
 
     def predict(self, corpus: Corpus, *, random_seed: Any = None, **arguments: Any) -> xr.Dataset:
         """Predict the classes of new documents: the class with the largest discriminant.

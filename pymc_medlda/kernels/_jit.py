@@ -63,6 +63,12 @@ def _fingerprint() -> str:
     return state.hexdigest()
 
 
+@functools.cache
+def _is_ours(file: str) -> bool:
+    """Say whether a file is among those that the fingerprint covers."""
+    return _SOURCES.resolve() in Path(file).resolve().parents
+
+
 class _FingerprintLocator(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):
     """Keeps kernels in a folder of NUMBA_CACHE_DIR that is named after their fingerprint.
 
@@ -82,8 +88,7 @@ class _FingerprintLocator(caching._SourceFileBackedLocatorMixin, caching._CacheL
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> Any:
         """Return a locator, or None if numba is to look for a folder in its own way."""
-        inside = _SOURCES.resolve() in Path(file).resolve().parents
-        if not (numba.config.CACHE_DIR and inside):
+        if not (numba.config.CACHE_DIR and _is_ours(file)):
             return None
         return super().from_function(function, file)
 
@@ -113,10 +118,8 @@ class _KernelCache(caching.FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        try:
-            own = hashlib.sha256(Path(function.__code__.co_filename).read_bytes()).hexdigest()
-        except OSError:  # no plain file, as in a zip archive: use numba's own stamp
-            own = self._cache_file._source_stamp
+        # The fingerprint covers every file of ours; for others numba's own stamp is kept beside it.
+        own = "" if _is_ours(function.__code__.co_filename) else self._cache_file._source_stamp
         self._cache_file._source_stamp = own, _fingerprint()
 
 

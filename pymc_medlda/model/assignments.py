@@ -12,7 +12,7 @@ from pytensor.tensor.variable import TensorVariable
 
 from pymc_medlda._arguments import check_positive, check_whole, is_symbolic
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.model.dims import add_dim, add_length, document_labels, word_labels
+from pymc_medlda.model.dims import add_dim, add_length, word_labels
 from pymc_medlda.model.random_variables import make_assignments, make_words
 from pymc_medlda.model.recording import TopicsParts, record_topics
 
@@ -83,7 +83,7 @@ def TopicAssignments(
         alpha=alpha_of_topic,
         beta=beta,
         topic=add_dim(model, "topic", np.arange(n_topics), name),
-        document=add_dim(model, "document", document_labels(corpus), name),
+        document=add_dim(model, "document", corpus.document_labels, name),
         word=add_dim(model, "word", word_labels(corpus), name),
     )
     token = add_length(model, "token", corpus.n_tokens, name)

@@ -10,13 +10,6 @@ from pymc_medlda.run.record import as_dim
 from pymc_medlda.targets.response import Response
 
 
-def document_labels(corpus: Corpus) -> np.ndarray:
-    """Return the names of the documents, or their positions."""
-    if corpus.document_names is None:
-        return np.arange(corpus.n_documents)
-    return np.asarray(corpus.document_names)
-
-
 def word_labels(corpus: Corpus) -> np.ndarray:
     """Return the words, or their ids where they have no names."""
     if corpus.vocabulary is None:

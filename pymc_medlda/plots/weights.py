@@ -126,8 +126,7 @@ def _choose_tasks(found: ResponseDraws, task: Any) -> tuple[list[int], list[str]
     if found.kind == "binary" and found.classes is not None:
         known = [f"{found.classes[1]} (positive) against {found.classes[0]}"]
     else:
-        classes = range(n_tasks) if found.classes is None else found.classes
-        known = [str(c) for c in classes] if n_tasks > 1 else [found.name]
+        known = [str(task) for task in found.task_labels] if n_tasks > 1 else [found.name]
     if task is None:
         left_out = n_tasks - MOST_PANELS
         note = f"tasks 1 to {MOST_PANELS} of {n_tasks}, others with task=" if left_out > 0 else ""

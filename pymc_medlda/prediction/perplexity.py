@@ -145,8 +145,7 @@ def perplexity(
     log_likelihood = logsumexp(logs, axis=0) - np.log(logs.shape[0])
     n_scored = matched.lengths - n_seen
     total = int(n_scored.sum())
-    names = matched.document_names
-    coords = {"document": np.arange(matched.n_documents) if names is None else names}
+    coords = {"document": matched.document_labels}
     return HeldOut(
         perplexity=float(np.exp(-log_likelihood.sum() / total)) if total else float("nan"),
         log_likelihood=xr.DataArray(log_likelihood, coords, ("document",)),

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_positive, check_whole
 from pymc_medlda._arrays import Floats
@@ -144,7 +143,7 @@ def predict(
         result.fill(cell, position, frequency, known.lengths, shift)
         longest = max(longest, burn_in)
 
-    dataset = result.to_dataset(wanted, _names(corpus), chains, draws)
+    dataset = result.to_dataset(wanted, plain(corpus.document_labels), chains, draws)
     dataset.attrs = {
         "inference_library": "pymc_medlda",
         "response": chosen.name if chosen else "",
@@ -229,12 +228,3 @@ def _check_offset(
     if not np.isfinite(array).all():
         raise ValueError("offset holds NaN or infinite values; finite numbers are allowed")
     return np.broadcast_to(array, full)
-
-
-def _names(corpus: Corpus) -> NDArray[Any]:
-    """Return the names of the documents, or their positions if they have none."""
-    if corpus.document_names is None:
-        return np.arange(corpus.n_documents)
-    names = plain(corpus.document_names)
-    assert names is not None
-    return names

@@ -93,7 +93,7 @@ class Predictions:
         """Return discriminants, decisions and shares of draws; add their coords."""
         assert self.response is not None
         kind, task = self.response.kind, self.response.task_dim
-        classes = plain(self.response.classes)
+        classes = None if self.response.classes is None else plain(self.response.classes)
         mean = self.discriminant.mean(axis=(0, 1))
         each, point = decide(kind, self.discriminant, classes), decide(kind, mean, classes)
         share = share_of_draws(kind, self.discriminant)
@@ -120,9 +120,9 @@ class Predictions:
         return found
 
 
-def plain(values: NDArray[Any] | None) -> NDArray[Any] | None:
+def plain(values: NDArray[Any]) -> NDArray[Any]:
     """Return an array of objects, as files give strings back, in a dtype that files can hold."""
-    if values is None or values.dtype.kind not in "OT":
+    if values.dtype.kind not in "OT":
         return values
     simple = np.asarray(values.tolist())
     return simple if simple.dtype.kind != "O" else np.asarray([str(value) for value in values])

@@ -51,6 +51,13 @@ class ResponseDraws:
     _parameters: tuple[xr.DataArray | float, ...]
     _offset: xr.DataArray | None
 
+    @property
+    def task_labels(self) -> NDArray[Any]:
+        """The names of the tasks, or their positions; two classes are one task without a name."""
+        if self.classes is None or self.kind == "binary":
+            return np.arange(self.y.shape[1])
+        return self.classes
+
     def weights(self, chain: int, draw: int) -> Floats:
         """Return eta of a draw as (n_tasks, n_topics)."""
         return np.ascontiguousarray(np.atleast_2d(value_at(self.eta, chain, draw)), np.float64)

@@ -229,8 +229,7 @@ def _mean_weights(run: Run, topics: TopicDraws, chains: list[int]) -> dict[str, 
         if eta.ndim == 1:
             columns[label] = eta
             continue
-        tasks = range(eta.shape[0]) if response.classes is None else response.classes
-        for task, values in zip(tasks, eta, strict=True):
+        for task, values in zip(response.task_labels, eta, strict=True):
             columns[f"{label}[{task}]"] = values
     return columns
 
