@@ -1,11 +1,15 @@
 """The stored record: descriptions by name, versions, and what is refused."""
 
+import dataclasses
 import json
 
 import pytest
 
 from pymc_medlda.run import record
+from pymc_medlda.run.reading import read_response
 from pymc_medlda.run.record import ResponseRecord, TopicsRecord
+from pymc_medlda.run.run import Run
+from tests import sampled
 
 TOPICS = TopicsRecord(z="z", words="words", has_vocabulary=True)
 RESPONSE = ResponseRecord("y", "z", "eta", "Hinge", {"c": 1.0, "margin": 2.0}, "binary", False)
@@ -42,3 +46,15 @@ def test_what_cannot_be_read_is_refused_in_words(change, message):
 def test_text_that_is_no_description_is_refused(text):
     with pytest.raises(ValueError, match="damaged description"):
         record.decode(text)
+
+
+def test_parameters_of_a_loss_are_read_by_name():
+    run = Run(sampled.sample("binary"))
+    (described,) = run.response_records
+    turned = dict(reversed(described.parameters.items()))
+    assert list(turned) != list(described.parameters)
+    found = read_response(dataclasses.replace(described, parameters=turned), run.group)
+    assert found.loss_at(0, 0) == run.response().loss_at(0, 0)
+    for wrong in ({"c": 1.0}, {**turned, "more": 1.0}):
+        with pytest.raises(ValueError, match="was stored with the parameters"):
+            read_response(dataclasses.replace(described, parameters=wrong), run.group)
