@@ -13,6 +13,7 @@ from pytensor.tensor.variable import TensorVariable
 from pymc_medlda._arguments import check_positive, check_whole, is_symbolic
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.model.dims import add_dim, add_length, word_labels
+from pymc_medlda.model.expressions import check_expression
 from pymc_medlda.model.random_variables import make_assignments, make_words
 from pymc_medlda.model.recording import TopicsParts, record_topics
 
@@ -74,6 +75,8 @@ def TopicAssignments(
     check_whole("n_topics", n_topics, at_least=1)
     check_positive("alpha", alpha)
     check_positive("beta", beta)
+    check_expression("alpha", alpha, model)
+    check_expression("beta", beta, model)
     alpha_of_topic = _alpha_of_topic(alpha, n_topics)
 
     parts = TopicsParts(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pymc as pm
 
-from pymc_medlda._arguments import check_positive
+from pymc_medlda._arguments import check_positive, is_symbolic
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.assignments import TopicAssignments
@@ -93,5 +94,7 @@ class GibbsMedLDA(pm.Model):
         dims: tuple[str, ...] = (topic_dim(self, z),)
         if coded.values.ndim == 2:
             dims = (add_dim(self, "task", task_labels(coded), "y"), *dims)
-        eta = pm.Normal("eta", 0.0, nu, dims=dims)
+        # PyTensor would keep a number in float32, and take its logarithm in float32 too.
+        scale = nu if is_symbolic(nu) else np.asarray(nu, np.float64)
+        eta = pm.Normal("eta", 0.0, scale, dims=dims)
         add_response(self, "y", z, eta, coded, loss=loss, offset=offset, task="task")
