@@ -174,6 +174,7 @@ class _KernelCache(caching.FunctionCache):
     """
 
     _impl_class = _KernelCacheFiles
+    _cache_file: Any
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
