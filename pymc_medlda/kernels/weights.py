@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda._memory import check_fits
 from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.checks import check_factors
 from pymc_medlda.kernels.counts import Present
 from pymc_medlda.kernels.weights_by_documents import costs_less, draw_by_documents
 
@@ -59,6 +61,7 @@ def draw_weights(
     -------
     (n_tasks, n_topics) float array
     """
+    check_factors(a, b)
     smallest, largest = precision.min(), precision.max()
     if not (smallest > 0.0 and largest < np.inf):
         raise np.linalg.LinAlgError(
@@ -178,6 +181,8 @@ def _draw_by_topics(
     """Draw by a factorisation of the precision P of each task."""
     n_tasks, n_topics = mean.shape
     linear = precision * mean
+    table = f"the precision of {n_tasks} x {n_topics} weights"
+    check_fits("n_topics", n_topics, {table: 2 * 8 * n_tasks * n_topics**2})
     if present.start[-1] < SPARSE * document_topic.shape[0] * n_topics:
         by_topic = np.zeros((n_topics, n_topics, n_tasks))
         _accumulate_sparsely(*present, a, b, by_topic, linear)
