@@ -17,6 +17,7 @@ from pymc_medlda.kernels.counts import Tokens
 
 # Sums of a few numbers up to this one do not overflow.
 LARGEST = 1e300
+SMALLEST = 5e-324  # the smallest positive number
 
 
 def check_tokens(tokens: Tokens, n_words: int) -> None:
@@ -69,48 +70,52 @@ def checked_topics(z: Any, *, n_tokens: int, n_topics: int) -> NDArray[np.unsign
 
 def check_factors(a: Floats, b: Floats) -> None:
     """Raise unless a is finite and zero or more, and b finite, for every document and task."""
-    _check_span("a of the loss", a, *span(a.reshape(-1)), least=0.0)
-    _check_span("b of the loss", b, *span(b.reshape(-1)), least=-LARGEST)
+    _check("a of the loss", a, at_least=0.0)
+    _check("b of the loss", b)
 
 
 def check_parameters(alpha: Floats, beta: float, eta: Floats, a: Floats, b: Floats) -> None:
     """Raise unless a sweep over the topics can be computed with these parameters."""
-    low, high = span(alpha)
-    if not 0.0 < low <= high <= LARGEST:
-        raise ValueError(f"alpha must be finite and greater than zero, got {low} to {high}")
-    if not 0.0 < beta <= LARGEST:
-        raise ValueError(f"beta must be finite and greater than zero, got {beta}")
-    spans = [span(x.reshape(-1)) for x in (eta, a, b)]
-    _check_span("eta", eta, *spans[0], least=-LARGEST)
-    _check_span("a of the loss", a, *spans[1], least=0.0)
-    _check_span("b of the loss", b, *spans[2], least=-LARGEST)
-    eta_size, a_size, b_size = (max(-low, high, 0.0) for low, high in spans)
-    exponent = eta.shape[0] * eta_size * (b_size + a_size * eta_size)
-    if not exponent <= LARGEST:
-        raise ValueError(
-            f"a, b and eta are too large together: the log factor b F - a F²/2 overflows with a up "
-            f"to {a_size:g}, b up to {b_size:g} and eta up to {eta_size:g}; it is not finite"
-        )
-
-
-def _check_span(name: str, values: Floats, low: float, high: float, *, least: float) -> None:
-    if least <= low and high <= LARGEST:
+    largest = largest_exponent(alpha, beta, eta, a, b)
+    if largest <= LARGEST:  # one pass for all, as there is one check per sweep
         return
-    bound = "finite" if least < 0.0 else "finite and zero or more"
-    wrong = values[~((values >= least) & (values <= LARGEST))]
-    if wrong.size:  # without any value, there is no span
-        kind = "is not finite" if not math.isfinite(wrong[0]) else "is out of range"
-        raise ValueError(f"{name} {kind}: it must be {bound}, got {wrong[0]}")
+    _check("alpha", alpha, at_least=SMALLEST)
+    _check("beta", np.array(beta), at_least=SMALLEST)
+    _check("eta", eta)
+    check_factors(a, b)
+    raise ValueError(
+        "a, b and eta are too large together, so that the log factor b F - a F²/2 is not finite: a "
+        f"is up to {a.max():g}, b up to {np.abs(b).max():g} and eta up to {np.abs(eta).max():g}"
+    )
+
+
+def _check(name: str, values: Floats, *, at_least: float = -LARGEST) -> None:
+    """Raise if a value is below the bound, above the largest that is allowed, or not a number."""
+    wrong = values[~((values >= at_least) & (values <= LARGEST))]
+    if wrong.size:
+        kind = "is out of range" if math.isfinite(wrong[0]) else "is not finite"
+        bound = {-LARGEST: "", 0.0: " and zero or more"}.get(at_least, " and greater than zero")
+        raise ValueError(f"{name} {kind}: it must be finite{bound}, got {wrong[0]}")
 
 
 @kernel
-def span(values: np.ndarray) -> tuple[float, float]:
-    """Return the smallest and the largest value; both infinities if one is not a number."""
-    low, high, unknown = math.inf, -math.inf, False
-    for value in values:
-        low = min(low, value)
-        high = max(high, value)
-        unknown |= value != value
-    if unknown:
-        return -math.inf, math.inf
-    return low, high
+def largest_exponent(
+    alpha: np.ndarray, beta: float, eta: np.ndarray, a: np.ndarray, b: np.ndarray
+) -> float:
+    """Return a bound of all supervised exponents; infinity if a parameter is out of range."""
+    wrong = not SMALLEST <= beta <= LARGEST
+    for k in range(alpha.size):
+        wrong |= not SMALLEST <= alpha[k] <= LARGEST
+    eta_size, a_size, b_size = 0.0, 0.0, 0.0
+    for i in range(eta.shape[0]):
+        for k in range(eta.shape[1]):
+            wrong |= not abs(eta[i, k]) <= LARGEST
+            eta_size = max(eta_size, abs(eta[i, k]))
+    for d in range(a.shape[0]):
+        for i in range(a.shape[1]):
+            wrong |= not (0.0 <= a[d, i] <= LARGEST and abs(b[d, i]) <= LARGEST)
+            a_size = max(a_size, a[d, i])
+            b_size = max(b_size, abs(b[d, i]))
+    if wrong:
+        return math.inf
+    return eta.shape[0] * eta_size * (b_size + a_size * eta_size)

@@ -14,7 +14,7 @@ from scipy.linalg import blas, lapack
 from pymc_medlda._arrays import Floats
 from pymc_medlda._memory import check_fits
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.checks import check_factors
+from pymc_medlda.kernels.checks import LARGEST, check_factors
 from pymc_medlda.kernels.counts import Present
 from pymc_medlda.kernels.weights_by_documents import costs_less, draw_by_documents
 
@@ -61,16 +61,16 @@ def draw_weights(
     -------
     (n_tasks, n_topics) float array
     """
-    check_factors(a, b)
-    smallest, largest = precision.min(), precision.max()
-    if not (smallest > 0.0 and largest < np.inf):
+    occurs = np.zeros(mean.shape[1], np.bool_)
+    n_occurring = mark_occurring(present.start, present.topic, a, b, precision, occurs)
+    if n_occurring < 0:
+        check_factors(a, b)
         raise np.linalg.LinAlgError(
             "the precision of the weights is not positive definite and finite: check the prior's "
-            f"scale, whose precision 1/scale² is between {smallest:g} and {largest:g}"
+            f"scale, whose precision 1/scale² is {precision.min():g} to {precision.max():g}"
         )
     noise = rng.standard_normal(mean.shape)
-    occurs = np.zeros(mean.shape[1], np.bool_)
-    if mark_occurring(present.start, present.topic, a, b, occurs) == occurs.size:
+    if n_occurring == occurs.size:
         return _draw_occurring(rng, document_topic, present, a, b, mean, precision, noise)
     draws = mean + noise / np.sqrt(precision)  # what no label knows of follows its prior
     topics = np.flatnonzero(occurs)
@@ -83,24 +83,32 @@ def draw_weights(
 
 @kernel
 def mark_occurring(
-    start: np.ndarray, topic: np.ndarray, a: np.ndarray, b: np.ndarray, occurs: np.ndarray
+    start: np.ndarray,
+    topic: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    precision: np.ndarray,
+    occurs: np.ndarray,
 ) -> int:
     """Mark the topics of documents that carry a label; return their number.
 
-    Ends as soon as all topics are marked, which is usually after a few documents.
+    Returns -1 if a, b or the precision is out of range. It reads a and b in any case, and topics
+    only until all are marked, which is usually after a few documents.
     """
-    n_occurring = 0
+    n_occurring, wrong = 0, False
+    for i in range(precision.shape[0]):
+        for k in range(precision.shape[1]):
+            wrong |= not 0.0 < precision[i, k] < np.inf
     for d in range(start.size - 1):
         labelled = False
         for i in range(a.shape[1]):
+            wrong |= not (0.0 <= a[d, i] <= LARGEST and abs(b[d, i]) <= LARGEST)
             labelled |= a[d, i] != 0.0 or b[d, i] != 0.0
-        if labelled:
+        if labelled and n_occurring < occurs.size:
             for e in range(start[d], start[d + 1]):
                 n_occurring += not occurs[topic[e]]
                 occurs[topic[e]] = True
-            if n_occurring == occurs.size:
-                break
-    return n_occurring
+    return -1 if wrong else n_occurring
 
 
 def _renumber(present: Present, topics: NDArray[np.intp], n_topics: int) -> Present:
@@ -181,8 +189,7 @@ def _draw_by_topics(
     """Draw by a factorisation of the precision P of each task."""
     n_tasks, n_topics = mean.shape
     linear = precision * mean
-    table = f"the precision of {n_tasks} x {n_topics} weights"
-    check_fits("n_topics", n_topics, {table: 2 * 8 * n_tasks * n_topics**2})
+    _check_memory(n_tasks, n_topics)
     if present.start[-1] < SPARSE * document_topic.shape[0] * n_topics:
         by_topic = np.zeros((n_topics, n_topics, n_tasks))
         _accumulate_sparsely(*present, a, b, by_topic, linear)
@@ -194,6 +201,13 @@ def _draw_by_topics(
     for i in range(n_tasks):
         draws[i] = _draw_gaussian(grams[i], precision[i], linear[i], noise[i])
     return draws
+
+
+def _check_memory(n_tasks: int, n_topics: int) -> None:
+    """Raise unless the tables of the topics that occur fit into memory, two at a time."""
+    size = 2 * 8 * n_tasks * n_topics**2
+    if size > 10**8:  # otherwise there is no need to ask
+        check_fits("n_topics", n_topics, {f"the precision of {n_tasks} x {n_topics} weights": size})
 
 
 def _accumulate_blocks(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pymc_medlda import _memory
+from pymc_medlda.kernels import weights
 from pymc_medlda.kernels.counts import Tokens, list_present
 from pymc_medlda.kernels.new_documents import WordTopics, estimate_topics
 from pymc_medlda.kernels.prior import draw_words
@@ -204,10 +205,11 @@ def test_the_memory_that_is_named_is_the_memory_that_is_taken(path):
 
 
 def test_weights_that_do_not_fit_are_named(monkeypatch):
-    monkeypatch.setattr(_memory, "physical_memory", lambda: 10_000)
-    counts = np.ones((50, 30), np.int32)
-    one, prior = np.ones((50, 1)), np.ones((1, 30))
-    with pytest.raises(MemoryError, match="the precision of 1 x 30 weights"):
+    monkeypatch.setattr(_memory, "physical_memory", lambda: GIGABYTE // 2)
+    counts = np.ones((1, 6000), np.int32)
+    one, prior = np.ones((1, 1)), np.ones((1, 6000))
+    monkeypatch.setattr(weights, "costs_less", lambda *_: False)
+    with pytest.raises(MemoryError, match="the precision of 1 x 6000 weights alone would take 576"):
         draw_weights(
             np.random.default_rng(0),
             counts,
