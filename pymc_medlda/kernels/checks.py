@@ -113,7 +113,8 @@ def largest_exponent(
             eta_size = max(eta_size, abs(eta[i, k]))
     for d in range(a.shape[0]):
         for i in range(a.shape[1]):
-            wrong |= not (0.0 <= a[d, i] <= LARGEST and abs(b[d, i]) <= LARGEST)
+            # `and` would be a branch
+            wrong |= not ((a[d, i] >= 0.0) & (a[d, i] <= LARGEST) & (abs(b[d, i]) <= LARGEST))
             a_size = max(a_size, a[d, i])
             b_size = max(b_size, abs(b[d, i]))
     if wrong:

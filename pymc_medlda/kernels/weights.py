@@ -102,8 +102,9 @@ def mark_occurring(
     for d in range(start.size - 1):
         labelled = False
         for i in range(a.shape[1]):
-            wrong |= not (0.0 <= a[d, i] <= LARGEST and abs(b[d, i]) <= LARGEST)
-            labelled |= a[d, i] != 0.0 or b[d, i] != 0.0
+            # `and` would be a branch
+            wrong |= not ((a[d, i] >= 0.0) & (a[d, i] <= LARGEST) & (abs(b[d, i]) <= LARGEST))
+            labelled |= (a[d, i] != 0.0) | (b[d, i] != 0.0)
         if labelled and n_occurring < occurs.size:
             for e in range(start[d], start[d + 1]):
                 n_occurring += not occurs[topic[e]]
