@@ -51,6 +51,9 @@ def sparse_problem():
     a[[0, 1], 2] = b[[0, 1], 2] = 0.0
     a[11] = b[11] = 0.0
     a[7, 1] = 0.0  # here document 7 has a linear term and no quadratic one
+    document_topic[:, 30] = 0
+    document_topic[10, 30] = 3  # a topic that only a linear term knows of
+    a[10], b[10] = 0.0, [0.0, 2.0, 0.0]
     mean, precision = rng.normal(size=(3, 40)), rng.gamma(2.0, 1.0, (3, 40))
     return document_topic, a, b, mean, precision
 
