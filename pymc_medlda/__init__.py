@@ -8,6 +8,7 @@ Names are imported when they are first used; ``__init__.pyi`` lists them with th
 
 import importlib
 import importlib.util
+import threading
 from typing import Any
 
 import lazy_loader
@@ -19,11 +20,16 @@ _find_name, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
 _ROOMS = frozenset({"corpus", "estimators", "losses", "plots"})
 """Folders that users may also reach as attributes, such as ``med.losses.Loss``."""
 
+_one_at_a_time = threading.RLock()
+"""PyTensor's modules import each other in circles. If two threads enter such a circle at different
+places, Python lets one of them see a module that is not complete yet, and its import fails."""
+
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return importlib.import_module(f"{__name__}.{name}")
-    return _find_name(name)
+    with _one_at_a_time:
+        if name in _ROOMS:
+            return importlib.import_module(f"{__name__}.{name}")
+        return _find_name(name)
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,7 @@
 """The single numba configuration: every kernel of the package is compiled by `kernel`.
 
 Compiled kernels are stored on disk under a hash of the source files, whatever their path and time.
+Every stored file begins with a checksum, so that a damaged file is noticed, and compiled anew.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import pickle
 import shutil
 import warnings
 from collections.abc import Callable, Iterator
@@ -26,6 +28,7 @@ Index = int | np.signedinteger[Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _SOURCES = Path(__file__).parent
+_CHECKSUM = 32  # bytes
 # Versions of the kernels whose compiled form stays in a shared folder; each takes about 6 MB.
 _KEPT = 12
 
@@ -108,6 +111,62 @@ class _KernelCacheFiles(caching.CompileResultCacheImpl):
     _locator_classes = (_FingerprintLocator, *caching.CacheImpl._locator_classes)
 
 
+class _CheckedFiles(caching.IndexDataCacheFile):
+    """The index and the compiled forms of a kernel, each behind a checksum of its contents.
+
+    numba trusts what it finds: a file that was cut off raises errors of pickle where a kernel is
+    called, and changed bytes would be run. Here a damaged file counts as missing.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        """Save a compiled form together with its key.
+
+        Two processes that save different forms at once may choose the same file; the index of the
+        one would then lead to the form of the other.
+        """
+        super().save(key, (key, data))
+
+    def load(self, key: Any) -> Any:
+        """Return the compiled form of a key, or None."""
+        saved_key, data = super().load(key) or (None, None)
+        return data if saved_key == key else None
+
+    def _save_index(self, overloads: Any) -> None:
+        # What another version of numba pickled is not to be unpickled: its version stands outside.
+        contents = self._version, super()._dump((self._source_stamp, overloads))
+        with self._open_for_write(self._index_path) as file:
+            file.write(self._dump(contents))
+
+    def _load_index(self) -> Any:
+        version, pickled = self._read(self._index_path) or (None, b"")
+        if version != self._version:
+            return {}
+        stamp, overloads = pickle.loads(pickled)
+        return overloads if stamp == self._source_stamp else {}
+
+    def _load_data(self, name: str) -> Any:
+        return self._read(self._data_path(name))
+
+    def _dump(self, obj: Any) -> bytes:
+        contents = super()._dump(obj)
+        return hashlib.blake2b(contents, digest_size=_CHECKSUM).digest() + contents
+
+    def _read(self, path: str) -> Any:
+        """Return what a file holds, or None if it is missing or damaged."""
+        try:
+            stored = Path(path).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            _warn_of_damage(self._cache_path, f"{path} cannot be read ({error.strerror})")
+            return None
+        checksum, contents = stored[:_CHECKSUM], stored[_CHECKSUM:]
+        if hashlib.blake2b(contents, digest_size=_CHECKSUM).digest() != checksum:
+            _warn_of_damage(self._cache_path, f"{path} is not what was saved")
+            return None
+        return pickle.loads(contents)
+
+
 class _KernelCache(caching.FunctionCache):
     """numba's cache, fresh for as long as the contents of all kernels are the same.
 
@@ -115,12 +174,22 @@ class _KernelCache(caching.FunctionCache):
     """
 
     _impl_class = _KernelCacheFiles
+    _cache_file: Any
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         # The fingerprint covers every file of ours; for others numba's own stamp is kept beside it.
         own = "" if _is_ours(function.__code__.co_filename) else self._cache_file._source_stamp
-        self._cache_file._source_stamp = own, _fingerprint()
+        # The name tells the files from those that numba itself writes to the same folder.
+        name = f"{self._impl.filename_base}-checked"
+        self._cache_file = _CheckedFiles(self._cache_path, name, (own, _fingerprint()))
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save a compiled form; if the disk is full or read-only, go on without saving it."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            _warn_of_damage(self._cache_path, f"it cannot be written to ({error.strerror})")
 
 
 def _remove_old_versions(folder: Path) -> None:
@@ -168,3 +237,19 @@ def _warn_of_no_cache() -> None:
         RuntimeWarning,
         stacklevel=4,
     )
+
+
+_warned_of_damage = False
+
+
+def _warn_of_damage(folder: str, reason: str) -> None:
+    """Say once that the cache is damaged; several files of a cache are often damaged together."""
+    global _warned_of_damage
+    if not _warned_of_damage:
+        _warned_of_damage = True
+        warnings.warn(
+            f"the cache of compiled kernels in {folder} is damaged: {reason}; kernels are compiled "
+            "anew, and damaged files are replaced where that is possible",
+            RuntimeWarning,
+            stacklevel=2,
+        )

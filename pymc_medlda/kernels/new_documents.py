@@ -67,6 +67,8 @@ def estimate_topics(
     size = np.zeros(n_topics)
     out.phi[:] = beta
     for n in range(word.size):
+        if not (0 <= z[n] < n_topics and 0 <= word[n] < row.size):
+            raise ValueError("z or the words of the training documents are out of range")
         size[z[n]] += 1.0
         if row[word[n]] >= 0:
             out.phi[row[word[n]], z[n]] += 1.0

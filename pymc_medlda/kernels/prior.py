@@ -52,6 +52,8 @@ def draw_words(
     """
     size = np.zeros(n_topics + 1, np.int64)
     for n in range(z.size):
+        if not 0 <= z[n] < n_topics:
+            raise ValueError("z holds a topic that is not from 0 to n_topics - 1")
         size[z[n] + 1] += 1
     first = np.cumsum(size)  # where the tokens of a topic begin in `earlier`
     earlier = np.empty(z.size, np.int64)

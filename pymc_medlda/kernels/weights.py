@@ -5,13 +5,18 @@ Symbols: a, b the augmented loss (log factor b F - a F²/2), z̄_d = C_d / N_d.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda._memory import check_fits
 from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.checks import LARGEST, check_factors
 from pymc_medlda.kernels.counts import Present
+from pymc_medlda.kernels.weights_by_documents import costs_less, draw_by_documents
 
 # How many documents are converted to frequencies in float64 at a time: such a block stays in the
 # processor's cache, and no float64 array of all documents times topics is needed.
@@ -37,6 +42,9 @@ def draw_weights(
        P_i = \mathrm{diag}(\tau_i) + \sum_d a_{di} \bar z_d \bar z_d^\top, \quad
        q_i = \tau_i \mu_i + \sum_d b_{di} \bar z_d
 
+    Topics that occur in no document with a label are independent of the others and come from their
+    prior, so that the cost depends on the topics that occur and not on K.
+
     Parameters
     ----------
     rng : numpy.random.Generator
@@ -53,30 +61,168 @@ def draw_weights(
     -------
     (n_tasks, n_topics) float array
     """
+    occurs = np.zeros(mean.shape[1], np.bool_)
+    n_occurring = mark_occurring(present.start, present.topic, a, b, precision, occurs)
+    if n_occurring < 0:
+        check_factors(a, b)
+        raise np.linalg.LinAlgError(
+            "the precision of the weights is not positive definite and finite: check the prior's "
+            f"scale, whose precision 1/scale² is {precision.min():g} to {precision.max():g}"
+        )
+    noise = rng.standard_normal(mean.shape)
+    if n_occurring == occurs.size:
+        return _draw_occurring(rng, document_topic, present, a, b, mean, precision, noise)
+    draws = mean + noise / np.sqrt(precision)  # what no label knows of follows its prior
+    topics = np.flatnonzero(occurs)
+    if topics.size:
+        prior = mean[:, topics], precision[:, topics], noise[:, topics]
+        listed = _renumber(present, topics, occurs.size)
+        draws[:, topics] = _draw_occurring(rng, document_topic, listed, a, b, *prior, topics)
+    return draws
+
+
+@kernel
+def mark_occurring(
+    start: np.ndarray,
+    topic: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    precision: np.ndarray,
+    occurs: np.ndarray,
+) -> int:
+    """Mark the topics of documents that carry a label; return their number.
+
+    Returns -1 if a, b or the precision is out of range. It reads a and b in any case, and topics
+    only until all are marked, which is usually after a few documents.
+    """
+    n_occurring, wrong = 0, False
+    for i in range(precision.shape[0]):
+        for k in range(precision.shape[1]):
+            wrong |= not 0.0 < precision[i, k] < np.inf
+    for d in range(start.size - 1):
+        labelled = False
+        for i in range(a.shape[1]):
+            # `and` would be a branch
+            wrong |= not ((a[d, i] >= 0.0) & (a[d, i] <= LARGEST) & (abs(b[d, i]) <= LARGEST))
+            labelled |= (a[d, i] != 0.0) | (b[d, i] != 0.0)
+        if labelled and n_occurring < occurs.size:
+            for e in range(start[d], start[d + 1]):
+                n_occurring += not occurs[topic[e]]
+                occurs[topic[e]] = True
+    return -1 if wrong else n_occurring
+
+
+def _renumber(present: Present, topics: NDArray[np.intp], n_topics: int) -> Present:
+    """Give the topics that occur the numbers 0, 1, ...
+
+    Other topics are only in documents without labels, which add zeros wherever their number points.
+    """
+    number = np.zeros(n_topics, np.int32)
+    number[topics] = np.arange(topics.size)
+    n_entries = present.start[-1]
+    return Present(present.start, number[present.topic[:n_entries]], present.n_tokens)
+
+
+def _draw_occurring(
+    rng: np.random.Generator,
+    document_topic: NDArray[np.integer],
+    present: Present,
+    a: Floats,
+    b: Floats,
+    mean: Floats,
+    precision: Floats,
+    noise: Floats,
+    topics: NDArray[np.intp] | None = None,
+) -> Floats:
+    """Draw the weights of topics that occur, by the quicker of two ways.
+
+    ``topics`` holds the columns of ``document_topic`` that they have, None if all topics occur.
+    ``present`` and the prior know no others.
+    """
     n_tasks, n_topics = mean.shape
-    noise = rng.standard_normal((n_tasks, n_topics))
+    if not costs_less(a, n_topics):
+        return _draw_by_topics(document_topic, present, a, b, mean, precision, noise, topics)
+    draws = np.empty((n_tasks, n_topics))
+    for i in range(n_tasks):
+        task = slice(i, i + 1)
+        rows = np.flatnonzero(a[:, i])
+        # What has a linear term alone moves the mean; there are few such documents, if any.
+        others = np.flatnonzero((a[:, i] == 0.0) & (b[:, i] != 0.0))
+        shift = b[others, i] @ _frequencies(document_topic, others, topics)
+        drawn = draw_by_documents(
+            _frequencies(document_topic, rows, topics),
+            a[rows, i],
+            b[rows, i],
+            mean=mean[i] + shift / precision[i],
+            precision=precision[i],
+            noise=noise[i],
+            document_noise=rng.standard_normal(rows.size),
+        )
+        if drawn is None:
+            own = (a[:, task].copy(), b[:, task].copy())  # contiguous, as kernels are compiled for
+            prior = mean[task], precision[task], noise[task]
+            drawn = _draw_by_topics(document_topic, present, *own, *prior, topics)[0]
+        draws[i] = drawn
+    return draws
+
+
+def _frequencies(
+    document_topic: NDArray[np.integer], rows: Any, topics: NDArray[np.intp] | None
+) -> Floats:
+    """Return z̄ of some documents, and of some topics if there are others."""
+    counts = document_topic[rows]
+    length = counts.sum(axis=1, keepdims=True)
+    if topics is not None:
+        counts = counts[:, topics]
+    return counts / np.maximum(length, 1)
+
+
+def _draw_by_topics(
+    document_topic: NDArray[np.integer],
+    present: Present,
+    a: Floats,
+    b: Floats,
+    mean: Floats,
+    precision: Floats,
+    noise: Floats,
+    topics: NDArray[np.intp] | None,
+) -> Floats:
+    """Draw by a factorisation of the precision P of each task."""
+    n_tasks, n_topics = mean.shape
     linear = precision * mean
-    if present.start[-1] < SPARSE * document_topic.size:
+    _check_memory(n_tasks, n_topics)
+    if present.start[-1] < SPARSE * document_topic.shape[0] * n_topics:
         by_topic = np.zeros((n_topics, n_topics, n_tasks))
         _accumulate_sparsely(*present, a, b, by_topic, linear)
         grams = np.ascontiguousarray(by_topic.transpose(2, 0, 1))
     else:
         grams = np.zeros((n_tasks, n_topics, n_topics))
-        _accumulate_blocks(document_topic, a, b, grams, linear)
+        _accumulate_blocks(document_topic, topics, a, b, grams, linear)
     draws = np.empty((n_tasks, n_topics))
     for i in range(n_tasks):
         draws[i] = _draw_gaussian(grams[i], precision[i], linear[i], noise[i])
     return draws
 
 
+def _check_memory(n_tasks: int, n_topics: int) -> None:
+    """Raise unless the tables of the topics that occur fit into memory, two at a time."""
+    size = 2 * 8 * n_tasks * n_topics**2
+    if size > 10**8:  # otherwise there is no need to ask
+        check_fits("n_topics", n_topics, {f"the precision of {n_tasks} x {n_topics} weights": size})
+
+
 def _accumulate_blocks(
-    document_topic: NDArray[np.integer], a: Floats, b: Floats, grams: Floats, linear: Floats
+    document_topic: NDArray[np.integer],
+    topics: NDArray[np.intp] | None,
+    a: Floats,
+    b: Floats,
+    grams: Floats,
+    linear: Floats,
 ) -> None:
     """Add sum_d a_d z̄_d z̄_dᵀ and sum_d b_d z̄_d of every task, by BLAS on blocks of documents."""
     for first in range(0, document_topic.shape[0], BLOCK):
         rows = slice(first, first + BLOCK)
-        length = document_topic[rows].sum(axis=1, keepdims=True)
-        frequency = document_topic[rows] / np.maximum(length, 1)
+        frequency = _frequencies(document_topic, rows, topics)
         linear += b[rows].T @ frequency
         for i in range(a.shape[1]):
             root = np.sqrt(a[rows, i])
@@ -135,7 +281,8 @@ def _draw_gaussian(gram: Floats, precision: Floats, linear: Floats, noise: Float
     factor, info = lapack.dpotrf(gram.T, lower=0, overwrite_a=1)
     if info != 0:
         raise np.linalg.LinAlgError(
-            "the precision of the weights is not positive definite: check the prior's scale"
+            "the precision of the weights is not positive definite in floating point: check the "
+            "prior's scale, and the size of the loss"
         )
     half = lapack.dtrtrs(factor, linear, lower=0, trans=1)[0]
     return np.asarray(lapack.dtrtrs(factor, half + noise, lower=0, trans=0)[0]).ravel()

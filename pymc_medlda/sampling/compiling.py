@@ -31,6 +31,8 @@ def compile_kernels(sampler: TopicSampler, n_tasks: int) -> None:
         tiny.project(eta)
         tiny.log_words(1.0)
         tiny.log_assignments(alpha)
-        empty = np.zeros_like(tiny.document_topic)
-        draw_weights(rng, empty, list_present(empty), a, b, mean=eta, precision=eta + 1.0)
+        counts = np.zeros((3, n_topics), np.int32)  # mostly empty, as in a large corpus
+        counts[0, 0] = 1
+        one = np.ones((3, n_tasks))
+        draw_weights(rng, counts, list_present(counts), one, one, mean=eta, precision=eta + 1.0)
         fill_scales(np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1))

@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from pymc_medlda.kernels.counts import Tokens
+from pymc_medlda.corpus import Corpus
+from pymc_medlda.kernels.counts import Tokens, count_topics, list_present
+from pymc_medlda.kernels.sweeps.bounds import sweep_by_bounds
+from pymc_medlda.kernels.sweeps.plain import sweep_plainly
+from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
+from pymc_medlda.kernels.weights import _accumulate_sparsely, draw_weights
+from pymc_medlda.sampling.compiling import compile_kernels
 from tests.kernels.conftest import QUICK, loaded, parameters
 
 CASES = [
@@ -141,6 +147,32 @@ def test_logarithms_agree_between_paths(medium, n_topics):
     expected -= (gammaln(4.0 + words.sum(axis=1)) - gammaln(4.0)).sum()
     for sampler in (plain, *quick):
         assert sampler.log_words(0.1) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("path", ["plain", "dense", "sparse"])
+def test_tokens_that_are_read_only_need_no_kernels_of_their_own(path):
+    """A corpus is read-only, and what is compiled ahead of the chains must be what they call."""
+    corpus = Corpus.from_tokens([["a", "b", "a"], ["b", "c"]])
+    writable = Tokens(*(np.array(x) for x in corpus.tokens))
+    kernels = count_topics, sweep_plainly, sweep_by_rows, sweep_by_bounds, _accumulate_sparsely
+    compile_kernels(TopicSampler(writable, n_words=3, n_topics=4, path=path), n_tasks=1)
+    compiled = [len(function.signatures) for function in kernels]
+    sampler = loaded((corpus.tokens, 3), 4, path)
+    given = parameters(2, 4, 1)
+    sampler.sweep(np.random.default_rng(0), **given)
+    counts = np.zeros((9, 4), np.int32)
+    counts[0, 1] = 1
+    one, prior = np.ones((9, 1)), np.ones((1, 4))
+    draw_weights(
+        np.random.default_rng(0),
+        counts,
+        list_present(counts),
+        one,
+        one,
+        mean=prior,
+        precision=prior,
+    )
+    assert [len(function.signatures) for function in kernels] == compiled
 
 
 def test_unknown_path_is_refused(toy):

@@ -1,11 +1,28 @@
-"""The Gaussian draw of the weights against dense linear algebra, noise for noise."""
+"""The Gaussian draw of the weights against dense linear algebra, noise for noise.
+
+Given the random numbers, a draw is a linear map of them. Its mean is therefore what it returns for
+zeros, and its covariance follows from unit vectors: both are compared without Monte Carlo error.
+"""
 
 import numpy as np
 import pytest
 
-from pymc_medlda.kernels import weights
+from pymc_medlda.kernels import weights, weights_by_documents
 from pymc_medlda.kernels.counts import list_present
 from pymc_medlda.kernels.weights import draw_weights
+
+
+class Noise:
+    """A generator that returns given numbers, and zeros after them."""
+
+    def __init__(self, numbers):
+        self.numbers, self.used = np.asarray(numbers, float), 0
+
+    def standard_normal(self, shape):
+        n = int(np.prod(shape))
+        block = self.numbers[self.used : self.used + n]
+        self.used += n
+        return np.r_[block, np.zeros(n - block.size)].reshape(shape)
 
 
 @pytest.fixture
@@ -17,6 +34,66 @@ def problem():
     a, b = rng.gamma(1.0, 2.0, (37, 3)), rng.normal(0.0, 5.0, (37, 3))
     mean, precision = rng.normal(size=(3, 9)), rng.gamma(2.0, 1.0, (3, 9))
     return document_topic, a, b, mean, precision
+
+
+@pytest.fixture
+def sparse_problem():
+    """Twelve documents, of which tasks know different parts, and forty topics, not all used."""
+    rng = np.random.default_rng(5)
+    document_topic = rng.poisson(0.1, (12, 40)).astype(np.int32)
+    document_topic[:, [3, 17, 39]] = 0  # topics that occur nowhere
+    document_topic[:, 20] = 0
+    document_topic[11, 20] = 4  # a topic that occurs only in a document without any label
+    document_topic[4] = 0
+    a, b = rng.gamma(1.0, 2.0, (12, 3)), rng.normal(0.0, 5.0, (12, 3))
+    a[:, 0] = b[:, 0] = 0.0  # a task without labels
+    a[2, 1] = b[2, 1] = 0.0
+    a[[0, 1], 2] = b[[0, 1], 2] = 0.0
+    a[11] = b[11] = 0.0
+    a[7, 1] = 0.0  # here document 7 has a linear term and no quadratic one
+    document_topic[:, 30] = 0
+    document_topic[10, 30] = 3  # a topic that only a linear term knows of
+    a[10], b[10] = 0.0, [0.0, 2.0, 0.0]
+    mean, precision = rng.normal(size=(3, 40)), rng.gamma(2.0, 1.0, (3, 40))
+    return document_topic, a, b, mean, precision
+
+
+def law_of(problem, n_noise):
+    """Return the mean of a draw, and its covariance between all weights of all tasks."""
+    document_topic, a, b, mean, precision = problem
+    counts = document_topic, list_present(document_topic)
+
+    def draw(noise):
+        return draw_weights(Noise(noise), *counts, a, b, mean=mean, precision=precision).ravel()
+
+    centre = draw(np.zeros(n_noise))
+    columns = np.array([draw(unit) - centre for unit in np.eye(n_noise)])
+    return centre.reshape(mean.shape), columns.T @ columns
+
+
+def true_law(problem):
+    """Return the same from K × K matrices and their inverses."""
+    document_topic, a, b, mean, precision = problem
+    share = document_topic / np.maximum(document_topic.sum(axis=1, keepdims=True), 1)
+    n_tasks, n_topics = mean.shape
+    centre, covariance = np.empty_like(mean), np.zeros((mean.size, mean.size))
+    for i in range(n_tasks):
+        matrix = np.diag(precision[i]) + (share * a[:, i : i + 1]).T @ share
+        centre[i] = np.linalg.solve(matrix, precision[i] * mean[i] + b[:, i] @ share)
+        own = slice(i * n_topics, (i + 1) * n_topics)
+        covariance[own, own] = np.linalg.inv(matrix)
+    return centre, covariance
+
+
+def assert_same_law(problem, n_noise, tolerance=1e-9):
+    (centre, covariance), (true_centre, true_covariance) = (
+        law_of(problem, n_noise),
+        true_law(problem),
+    )
+    np.testing.assert_allclose(centre, true_centre, rtol=tolerance, atol=tolerance)
+    scale = np.sqrt(np.diag(true_covariance))
+    error = (covariance - true_covariance) / (scale[:, None] * scale)
+    assert np.abs(error).max() < tolerance
 
 
 @pytest.mark.parametrize("below", [1.0, 0.0], ids=["pair by pair", "by blocks"])
@@ -36,9 +113,140 @@ def test_draw_is_mean_plus_factor_times_noise(problem, below, monkeypatch):
         np.testing.assert_allclose(drawn[i], centre + np.linalg.solve(lower.T, noise[i]), rtol=1e-9)
 
 
-def test_improper_prior_is_named(problem):
+WAYS = {
+    "pair by pair": (1.0, 10**9),
+    "by blocks": (0.0, 10**9),
+    "by documents": (1.0, 1),
+}
+
+
+@pytest.fixture(params=WAYS)
+def way(request, monkeypatch):
+    """Each way to draw the weights of the topics that occur."""
+    below, many = WAYS[request.param]
+    monkeypatch.setattr(weights, "SPARSE", below)
+    monkeypatch.setattr(weights, "BLOCK", 5)
+    monkeypatch.setattr(weights_by_documents, "MANY_TOPICS", many)
+    taken = []
+
+    def draw_by_documents(*arguments, **more):
+        taken.append("by documents")
+        return weights_by_documents.draw_by_documents(*arguments, **more)
+
+    monkeypatch.setattr(weights, "draw_by_documents", draw_by_documents)
+    yield request.param
+    assert bool(taken) == (request.param == "by documents")
+
+
+def test_mean_and_covariance_are_those_of_the_conditional(sparse_problem, way):
+    assert_same_law(sparse_problem, n_noise=3 * 40 + 3 * 12)
+
+
+@pytest.mark.parametrize(
+    ("a", "precision"),
+    [(1e-300, 1.0), (1e-12, 1.0), (1e6, 1.0), (1.0, 1e-6), (1.0, 1e6), (1e-6, 1e-6), (1e6, 1e6)],
+)
+def test_extreme_losses_and_priors_keep_the_law(sparse_problem, way, a, precision):
+    """Only some documents are extreme; the linear term b is not: b/a is then up to 1e300."""
+    sparse_problem[1][2:6] *= a
+    sparse_problem[4][:, ::2] *= precision
+    assert_same_law(sparse_problem, n_noise=3 * 40 + 3 * 12, tolerance=1e-7)
+
+
+def test_an_almost_certain_discriminant_is_met(sparse_problem, monkeypatch):
+    """With a = 1e30 the discriminant is b/a; a factorisation of P would lose the prior."""
+    monkeypatch.setattr(weights_by_documents, "MANY_TOPICS", 1)
+    document_topic, a, b, mean, precision = sparse_problem
+    a[a > 0.0] = 1e30
+    b[:] = np.where(a > 0.0, 164.0 * a * np.sign(b), 0.0)
+    counts = document_topic, list_present(document_topic)
+    drawn = draw_weights(np.random.default_rng(1), *counts, a, b, mean=mean, precision=precision)
+    share = document_topic / np.maximum(document_topic.sum(axis=1, keepdims=True), 1)
+    given = (a > 0.0) & (document_topic.sum(axis=1, keepdims=True) > 0)
+    discriminant = (share @ drawn.T)[given]
+    np.testing.assert_allclose(discriminant, 164.0 * np.sign(b[given]), rtol=1e-9)
+
+
+def test_a_wrong_linear_term_or_quadratic_term_is_noticed(sparse_problem, way):
+    """The negative control of the comparisons above."""
+    document_topic, a, b, mean, precision = sparse_problem
+    centre, covariance = law_of(sparse_problem, 3 * 40 + 3 * 12)
+    for wrong in (
+        (document_topic, a, 1.001 * b, mean, precision),
+        (document_topic, a, b, 1.001 * mean, precision),
+    ):
+        assert np.abs(true_law(wrong)[0] - centre).max() > 1e-5
+    wrong = document_topic, 1.001 * a, b, mean, precision
+    assert np.abs(true_law(wrong)[1] - covariance).max() > 1e-6
+
+
+def test_documents_of_equal_topics_fall_back_to_the_factorisation(sparse_problem, monkeypatch):
+    """Certain documents of the same topics would give equations that are nearly dependent."""
+    document_topic, a = sparse_problem[:2]
+    document_topic[2:4] = document_topic[8]
+    a[[2, 3, 8], 2] = 1e11
+    expected = law_of(sparse_problem, 1)[0]
+    monkeypatch.setattr(weights_by_documents, "MANY_TOPICS", 1)
+    trusted = []
+
+    def draw_by_documents(*arguments, **more):
+        drawn = weights_by_documents.draw_by_documents(*arguments, **more)
+        trusted.append(drawn is not None)
+        return drawn
+
+    monkeypatch.setattr(weights, "draw_by_documents", draw_by_documents)
+    centre = law_of(sparse_problem, 1)[0]
+    assert trusted == 2 * [True, True, False]
+    np.testing.assert_allclose(centre[:2], expected[:2], rtol=1e-10)
+    np.testing.assert_array_equal(centre[2], expected[2])
+
+
+def test_topics_without_tokens_follow_their_prior(sparse_problem):
+    document_topic, a, b, mean, precision = sparse_problem
+    counts = document_topic, list_present(document_topic)
+    prior = {"mean": mean, "precision": precision}
+    drawn = draw_weights(np.random.default_rng(2), *counts, a, b, **prior)
+    noise = np.random.default_rng(2).standard_normal((3, 40))
+    for k in (3, 17, 20, 39):
+        np.testing.assert_array_equal(
+            drawn[:, k], mean[:, k] + noise[:, k] / np.sqrt(precision[:, k])
+        )
+    nothing = draw_weights(np.random.default_rng(2), *counts, 0 * a, 0 * b, **prior)
+    np.testing.assert_array_equal(nothing, mean + noise / np.sqrt(precision))
+
+
+def test_no_table_of_all_topics_is_allocated():
+    """A table of 40 000 × 40 000 numbers would take 12.8 GB."""
+    n_topics = 40_000
+    document_topic = np.zeros((3, n_topics), np.int32)
+    document_topic[[0, 1, 1, 2], [7, 7, 39_999, 100]] = 2
+    one = np.ones((3, 1))
+    prior = {"mean": np.zeros((1, n_topics)), "precision": np.ones((1, n_topics))}
+    counts = document_topic, list_present(document_topic)
+    drawn = draw_weights(np.random.default_rng(0), *counts, one, one, **prior)
+    assert np.isfinite(drawn).all()
+
+
+@pytest.mark.parametrize(
+    ("n_documents", "n_topics", "expected"),
+    [
+        (100, 255, False),
+        (100, 256, True),
+        (10, 5000, True),
+        (2600, 5000, True),
+        (2700, 5000, False),
+    ],
+)
+def test_the_way_is_chosen_by_counted_costs(n_documents, n_topics, expected):
+    labelled = np.zeros((6000, 2))
+    labelled[:n_documents, 1] = 1.0
+    assert weights_by_documents.costs_less(labelled, n_topics) is expected
+
+
+@pytest.mark.parametrize("bad", [-1.0, 0.0, np.inf, np.nan])
+def test_improper_prior_is_named(problem, bad):
     document_topic, a, b, mean, precision = problem
     counts = document_topic, list_present(document_topic)
-    prior = {"mean": mean, "precision": -precision}
+    precision[1, 4] = bad
     with pytest.raises(np.linalg.LinAlgError, match="positive definite"):
-        draw_weights(np.random.default_rng(0), *counts, 0 * a, b, **prior)
+        draw_weights(np.random.default_rng(0), *counts, 0 * a, b, mean=mean, precision=precision)

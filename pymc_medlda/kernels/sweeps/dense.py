@@ -11,7 +11,7 @@ from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.document import pad_topics, padded_size
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
-from pymc_medlda.kernels.sweeps.rows_state import arrange_topics, empty_workspace
+from pymc_medlda.kernels.sweeps.rows_state import arrange_topics, empty_workspace, memory_of_rows
 
 
 class DenseSweep(Sweep):
@@ -20,6 +20,12 @@ class DenseSweep(Sweep):
     def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
         self.n_topics = n_topics
         self.table = aligned_zeros(n_words, padded_size(n_topics), dtype=np.int32)
+
+    @classmethod
+    def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:
+        """Return the size of the table in bytes, and of the rows of a document."""
+        table = f"the table of {n_words} words and {n_topics} topics"
+        return {table: 4 * n_words * padded_size(n_topics), **memory_of_rows(n_topics)}
 
     def recount(self, state: State) -> None:
         """Count C_kt and its tally anew."""

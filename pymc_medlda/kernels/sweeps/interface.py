@@ -47,6 +47,11 @@ class Sweep(ABC):
     @abstractmethod
     def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None: ...
 
+    @classmethod
+    @abstractmethod
+    def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:
+        """Return what C_kt and the arrays of a sweep are, each with its size in bytes."""
+
     @abstractmethod
     def recount(self, state: State) -> None:
         """Count C_kt of ``state.z`` anew, and write how often each count occurs to its tally."""

@@ -22,6 +22,12 @@ class PlainSweep(Sweep):
     def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
         self.table = np.zeros((n_words, n_topics), np.int32)
 
+    @classmethod
+    def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:
+        """Return the size of the table in bytes."""
+        table = f"the table of {n_words} words and {n_topics} topics"
+        return {table: 4 * n_words * n_topics}
+
     def recount(self, state: State) -> None:
         """Count C_kt and its tally anew."""
         count_words(state.tokens.word, state.z, self.table)
@@ -92,6 +98,8 @@ def sweep_plainly(
                     / (topic[k] + n_words * beta)
                 )
                 weight[k] = cumulated
+            if not cumulated > 0.0:
+                raise ValueError("a, b or eta of a document is not finite")
             target = rng.random() * cumulated
             new = 0
             while weight[new] <= target and new < n_topics - 1:

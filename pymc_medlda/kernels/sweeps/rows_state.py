@@ -67,6 +67,12 @@ def arrange_topics(eta: Floats, size: int) -> Topics:
     return Topics(padded.reshape(-1), squared.reshape(-1), squared.max(axis=1))
 
 
+def memory_of_rows(n_topics: int) -> dict[str, int]:
+    """Return the size in bytes of what `empty_workspace` allocates, without its small arrays."""
+    n_rows = min(n_topics, MOST_ROWS)
+    return {f"three tables of {n_rows} rows and {n_topics} topics": 3 * 8 * n_rows * n_topics}
+
+
 def empty_workspace(n_tasks: int, document: Document) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = document.alpha.size

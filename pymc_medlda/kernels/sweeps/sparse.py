@@ -34,6 +34,12 @@ class SparseSweep(Sweep):
         self.lists = empty_lists(word, n_words=n_words, n_topics=n_topics)
         self.refusals = 0  # draws of the last sweep by bounds that were refused and repeated
 
+    @classmethod
+    def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:
+        """Return the size of the lists in bytes, and of what a sweep needs of one document."""
+        lists = f"the lists of topics of {n_words} words"
+        return {lists: 8 * n_tokens + 12 * n_words, **rows_state.memory_of_rows(n_topics)}
+
     def recount(self, state: State) -> None:
         """Count C_kt and its tally anew."""
         fill_lists(state.tokens.word, state.z, self.lists)

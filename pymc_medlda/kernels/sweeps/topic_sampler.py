@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda._memory import check_fits
 from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.checks import check_parameters, check_tokens, checked_topics
 from pymc_medlda.kernels.counts import (
     Present,
     Tokens,
@@ -41,6 +43,21 @@ def quickest_path(n_topics: int) -> str:
     return "sparse" if n_topics <= MOST_TOPICS else "plain"
 
 
+def check_topics_fit(
+    *, n_tokens: int, n_documents: int, n_words: int, n_topics: int, path: str = "auto"
+) -> None:
+    """Raise unless a sampler for so many topics fits into memory; nothing is allocated."""
+    if n_topics >= 2**31:  # topics are counted in int32
+        raise ValueError(f"n_topics must be less than {2**31}, got {n_topics}")
+    chosen = SWEEPS[quickest_path(n_topics) if path == "auto" else path]
+    needed = {
+        f"the counts of {n_topics} topics in {n_documents} documents": 4 * n_documents * n_topics,
+        f"eta, alpha and other numbers of {n_topics} topics": 64 * n_topics,
+        **chosen.memory(n_tokens=n_tokens, n_words=n_words, n_topics=n_topics),
+    }
+    check_fits("n_topics", n_topics, needed)
+
+
 class TopicSampler:
     """Topic assignments with count tables that follow them, swept in place.
 
@@ -61,12 +78,22 @@ class TopicSampler:
     def __init__(self, tokens: Tokens, *, n_words: int, n_topics: int, path: str = "auto") -> None:
         if path not in PATHS:
             raise ValueError(f"path must be one of {PATHS}, got {path!r}")
-        self.tokens = tokens
+        check_tokens(tokens, n_words)
+        n_documents = tokens.start.size - 1
+        check_topics_fit(
+            n_tokens=tokens.word.size,
+            n_documents=n_documents,
+            n_words=n_words,
+            n_topics=n_topics,
+            path=path,
+        )
+        # numba compiles a kernel once more for arrays that are read-only: here they all are.
+        self.tokens = Tokens(*(_read_only(array) for array in tokens))
         self.n_words = n_words
         self.n_topics = n_topics
         self.path = quickest_path(n_topics) if path == "auto" else path
         self.method = SWEEPS[self.path](tokens.word, n_words=n_words, n_topics=n_topics)
-        self.document_topic = np.zeros((tokens.start.size - 1, n_topics), np.int32)
+        self.document_topic = np.zeros((n_documents, n_topics), np.int32)
         self.topic = np.zeros(n_topics, np.int64)
         most = np.bincount(tokens.word).max(initial=0)
         self.tally = np.zeros(most + 2, np.int64)  # of C_kt: how many are 1, 2, ...
@@ -89,14 +116,15 @@ class TopicSampler:
         """The assignments and counts that a sweep updates in place."""
         return State(self.tokens, self.z, self.document_topic, self.topic, self.tally)
 
-    def load(self, z: NDArray[np.unsignedinteger]) -> bool:
+    def load(self, z: NDArray[Any]) -> bool:
         """Take over a copy of ``z``; return whether the sampler held the same z already.
 
-        If so, nothing is counted again.
+        If so, nothing is counted again. If not, ``z`` is checked: it must hold whole numbers from 0
+        to n_topics - 1, one for each token, of any dtype.
         """
         if self.z is not None and same_bytes(self.z, z):
             return True
-        self.z = z.copy()
+        self.z = checked_topics(z, n_tokens=self.tokens.word.size, n_topics=self.n_topics)
         self._present = None
         count_topics(self.tokens, self.z, self.document_topic, self.topic)
         self.method.recount(self.state)
@@ -112,7 +140,14 @@ class TopicSampler:
         a: Floats,
         b: Floats,
     ) -> int:
-        """Draw every topic once; return how many tokens changed topic."""
+        """Draw every topic once; return how many tokens changed topic.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is not finite or out of range, for every path alike.
+        """
+        check_parameters(alpha, beta, eta, a, b)
         self._present = None
         return self.method.sweep(rng, self.state, Parameters(alpha, beta, eta, a, b))
 
@@ -144,8 +179,16 @@ class TopicSampler:
         return log_assignments(*self.present, alpha, row, rising, lengths)
 
 
-def same_bytes(x: NDArray[Any], y: NDArray[Any]) -> bool:
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def same_bytes(x: NDArray[Any], y: Any) -> bool:
     """Say whether two arrays of one dtype are equal, eight bytes at a time."""
+    y = np.asarray(y)
     if x.dtype != y.dtype or x.shape != y.shape:
         return False
     bytes_x, bytes_y = (np.ascontiguousarray(v).reshape(-1).view(np.uint8) for v in (x, y))
