@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from pymc_medlda._compat.pytensor import PYTENSOR_3
 from pymc_medlda.kernels.counts import Tokens, count_topics, project_present
 from pymc_medlda.kernels.sweeps.bounds import sweep_by_bounds
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
@@ -63,3 +64,40 @@ def test_nothing_is_left_to_compile_for_a_chain(path, n_tasks):
     sampler.sweep(np.random.default_rng(1), alpha=np.ones(3), beta=0.1, eta=eta, a=one, b=one)
     sampler.project(eta)
     assert [len(loop.signatures) for loop in loops] == before
+
+
+PYTENSOR_SCRIPT = """
+import warnings
+import pytensor, pytensor.tensor as pt
+import pymc_medlda.model.random_variables
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    x = pt.dvector("x")
+    print(pytensor.function([x], pt.exp(x).sum() + 1.0)([0.0, 0.0]))
+    print(sum("cache of compiled functions" in str(w.message) for w in seen))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not PYTENSOR_3, reason="PyTensor 2 does not keep what numba compiled")
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_cache_of_pytensor_is_compiled_anew(tmp_path, ending):
+    environment = {**os.environ, "PYTENSOR_FLAGS": f"base_compiledir={tmp_path}"}
+
+    def run():
+        arguments = [sys.executable, "-c", PYTENSOR_SCRIPT]
+        done = subprocess.run(
+            arguments, capture_output=True, text=True, env=environment, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    assert run() == ["3.0", "0"]
+    files = list(tmp_path.rglob(f"*.{ending}"))
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[:10])
+    result, n_warnings = run()
+    assert result == "3.0"
+    assert int(n_warnings) == 1
+    assert run() == ["3.0", "0"]

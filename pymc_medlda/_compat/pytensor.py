@@ -1,7 +1,9 @@
-"""PyTensor 2 and 3: how random variables are made, and how our ops run under numba's linker."""
+"""PyTensor 2 and 3: random variables, and what runs under numba's linker and out of its cache."""
 
 from __future__ import annotations
 
+import functools
+import warnings
 from typing import Any
 
 import numpy as np
@@ -73,3 +75,44 @@ def _funcify_random(op: Any, node: Any) -> Any:
         return result
 
     return core, None
+
+
+def heal_compiled_cache() -> None:
+    """Let a damaged file in PyTensor's cache of compiled functions count as missing.
+
+    PyTensor 3 keeps what numba compiled in a folder of its own. A file there that was cut off, such
+    as by a full disk, would raise an error of pickle from inside PyTensor in every later process.
+    The functions are compiled again and saved again instead.
+    """
+    if not PYTENSOR_3:
+        return
+    from numba.core.caching import IndexDataCacheFile
+    from pytensor.link.numba.cache import NUMBA_CACHE_PATH
+
+    def heal(name: str, missing: Any) -> None:
+        original = getattr(IndexDataCacheFile, name)
+
+        @functools.wraps(original)
+        def load(self: Any, *arguments: Any) -> Any:
+            if str(self._cache_path) != str(NUMBA_CACHE_PATH):
+                return original(self, *arguments)
+            try:
+                return original(self, *arguments)
+            except Exception as error:  # unpickling damaged bytes raises errors of any kind
+                _warn_of_damage(str(NUMBA_CACHE_PATH), repr(error))
+                return missing()
+
+        setattr(IndexDataCacheFile, name, load)
+
+    heal("_load_index", dict)
+    heal("load", lambda: None)
+
+
+@functools.cache
+def _warn_of_damage(folder: str, reason: str) -> None:
+    warnings.warn(
+        f"PyTensor's cache of compiled functions in {folder} is damaged ({reason}): what is "
+        "needed is compiled anew",
+        RuntimeWarning,
+        stacklevel=2,
+    )

@@ -19,7 +19,11 @@ from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.variable import TensorVariable
 
 from pymc_medlda._compat.pymc import pass_over_in_checks
-from pymc_medlda._compat.pytensor import call_random_variable, run_in_python
+from pymc_medlda._compat.pytensor import (
+    call_random_variable,
+    heal_compiled_cache,
+    run_in_python,
+)
 from pymc_medlda.kernels.prior import draw_assignments, draw_words
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.log_densities import LogAssignments, LogWords, Project, topic_frequencies
@@ -212,6 +216,7 @@ def _start_assignments(op: Any, rv: Any, rng: Any, size: Any, alpha: Any, start:
 
 for _rv_type in (TopicAssignmentsRV, UniformTopicsRV, WordsRV, ResponseRV):
     run_in_python(_rv_type)
+heal_compiled_cache()
 pass_over_in_checks(TopicAssignmentsRV)
 
 
