@@ -12,6 +12,7 @@ from pytensor.tensor.variable import TensorVariable
 
 from pymc_medlda._arguments import check_positive, check_whole, is_symbolic
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.kernels.sweeps.topic_sampler import check_topics_fit
 from pymc_medlda.model.dims import add_dim, add_length, word_labels
 from pymc_medlda.model.expressions import check_expression
 from pymc_medlda.model.random_variables import make_assignments, make_words
@@ -73,6 +74,12 @@ def TopicAssignments(
     if corpus.n_tokens == 0:
         raise ValueError("corpus has no tokens: at least one document must have a word")
     check_whole("n_topics", n_topics, at_least=1)
+    check_topics_fit(
+        n_tokens=corpus.n_tokens,
+        n_documents=corpus.n_documents,
+        n_words=corpus.n_words,
+        n_topics=n_topics,
+    )
     check_positive("alpha", alpha)
     check_positive("beta", beta)
     check_expression("alpha", alpha, model)

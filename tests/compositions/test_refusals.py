@@ -225,3 +225,9 @@ def test_observed_topics_leave_the_law_of_the_weights():
     assert np.cov(np.transpose(draws)) == pytest.approx(covariance, abs=0.08)
     wrong = mean + 0.2  # negative control
     assert not (np.abs(np.mean(draws, axis=0) - wrong) < 4.5 * error).all()
+
+
+@pytest.mark.parametrize(("n_topics", "error"), [(10**9, MemoryError), (2**40, ValueError)])
+def test_topics_that_no_memory_holds_are_refused_before_anything_is_allocated(n_topics, error):
+    with pm.Model(), pytest.raises(error, match=f"^n_topics.* {n_topics}"):
+        med.TopicAssignments("z", CORPUS, n_topics=n_topics)
