@@ -53,6 +53,12 @@ def check_bool(name: str, value: Any) -> None:
         raise TypeError(f"{name} must be True or False, got {value!r}")
 
 
+def check_name(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a text that can name a variable or a dim."""
+    if not isinstance(value, str) or not value:
+        raise TypeError(f"{name} must be a name, a text that is not empty, got {value!r}")
+
+
 def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
     """Raise unless ``value`` is one of the allowed texts."""
     if not isinstance(value, str) or value not in allowed:

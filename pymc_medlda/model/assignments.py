@@ -10,7 +10,13 @@ from pymc.model import modelcontext
 from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
-from pymc_medlda._arguments import check_positive, check_whole, is_symbolic
+from pymc_medlda._arguments import (
+    check_name,
+    check_positive,
+    check_scalar,
+    check_whole,
+    is_symbolic,
+)
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.model.dims import add_dim, add_length, word_labels
 from pymc_medlda.model.random_variables import make_assignments, make_words
@@ -67,6 +73,8 @@ def TopicAssignments(
     (['z'], ['words'])
     """
     model = modelcontext(None)
+    check_name("name", name)
+    check_name("words", words)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
     if corpus.n_tokens == 0:
@@ -74,6 +82,7 @@ def TopicAssignments(
     check_whole("n_topics", n_topics, at_least=1)
     check_positive("alpha", alpha)
     check_positive("beta", beta)
+    check_scalar("beta", beta)
     alpha_of_topic = _alpha_of_topic(alpha, n_topics)
 
     parts = TopicsParts(
