@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,8 @@ def plot_topic_words(
     share = drawn.shares(chains)
     kept = np.flatnonzero(holds_tokens(share))
     note = note_empty(share.size - kept.size)
+    if which is not None and (isinstance(which, str) or not isinstance(which, Iterable)):
+        raise TypeError(f"which must list topics among {known}, got {which!r}")
     chosen = [known[k] for k in kept] if which is None else list(which)
     unknown = [topic for topic in chosen if topic not in known]
     if unknown or not chosen:

@@ -26,7 +26,7 @@ def code_classes(
     A class that occurs only once suggests that real values were taken for labels. It is refused
     if the kind of the response was ``guessed``, and accepted if the loss is one for labels.
     """
-    position = _find_classes(array, missing, present, name)
+    position = find_classes(array, missing, present, name)
     if present.size < 2 and not missing.all():
         raise ValueError(
             f"{name} has one class only ({listing(present)}); two or more are needed to classify"
@@ -55,7 +55,7 @@ def code_classes(
     return Response("multiclass", values, present)
 
 
-def _find_classes(
+def find_classes(
     array: NDArray[Any], missing: NDArray[np.bool_], present: NDArray[Any], name: str
 ) -> NDArray[np.intp]:
     """Return the position of each label among the classes, -1 where it is missing."""

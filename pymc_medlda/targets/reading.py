@@ -30,8 +30,8 @@ def as_sequence(y: Any, name: str) -> Any:
         return y.where(y.notna(), None).to_list() if y.dtype == object else y
     if hasattr(y, "to_list"):  # a series of polars, whose rows may be lists
         return y.to_list()
-    if hasattr(y, "to_numpy"):
-        return y.to_numpy()
+    if hasattr(y, "__array__") and not is_symbolic(y) and not np.isscalar(y):
+        return np.asarray(y)
     no_sequence = isinstance(y, (str, bytes, Mapping, set, frozenset)) or is_symbolic(y)
     if no_sequence or not isinstance(y, Iterable):
         raise TypeError(
