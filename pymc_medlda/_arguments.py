@@ -43,7 +43,7 @@ def check_whole(name: str, value: Any, *, at_least: int, at_most: int | None = N
         )
     if value < at_least:
         raise ValueError(f"{name} must be at least {at_least}, got {value}")
-    if at_most is not None and value > at_most:
+    if at_most is not None and int(value) > at_most:
         raise ValueError(f"{name} must be at most {at_most}, got {value}")
 
 
@@ -116,7 +116,8 @@ def check_scalar(name: str, value: Any) -> None:
 
 def check_probability(name: str, value: Any) -> None:
     """Raise unless ``value`` lies between 0 and 1, and is neither."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0.0 < value < 1.0:
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0.0 < float(value) < 1.0:
         raise ValueError(f"{name} must be a probability between 0 and 1, got {value!r}")
 
 

@@ -27,9 +27,9 @@ def as_texts(texts: Any, text_column: str | None) -> tuple[list[str], NDArray[An
         )
     check_unmasked("texts", texts)
     library = library_of(texts)
-    is_frame = library in ("pandas", "polars") and hasattr(texts, "columns")
-    if is_frame:
-        texts = texts[pick_column(list(texts.columns), text_column)]
+    table: Any = texts
+    if library in ("pandas", "polars") and hasattr(table, "columns"):
+        texts = table[pick_column(list(table.columns), text_column)]
     elif text_column is not None:
         raise TypeError(f"text_column is for frames; texts is a {type(texts).__name__}")
     names = index_names(texts.index) if library == "pandas" and hasattr(texts, "index") else None

@@ -9,7 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from pymc_medlda._arguments import (
@@ -133,6 +133,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_same_order(X, sample_weight, "sample_weight")
         check_unmasked("sample_weight", sample_weight)
 
+    def _check_lengths(self, X: Any, y: Any) -> None:
+        """Raise unless X and y hold equally many documents."""
+        try:
+            check_consistent_length(X, y)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"X and y do not fit: {error}") from error
+
     def _check_settings(self) -> None:
         """Raise if a parameter has a value that is not allowed, before anything else is done."""
         for name in ("n_topics", "draws", "chains", "sweeps_per_draw", "n_samples"):
@@ -164,10 +171,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             if "X" in str(error):
                 raise
             raise type(error)(f"X cannot be used: {error}") from error
-        check_non_negative(X, f"{type(self).__name__}: counts cannot be negative")
+        check_non_negative(X, f"{type(self).__name__}: counts in X cannot be negative")
         X = self._whole(X)
         # Words of new documents are matched by position: scikit-learn has compared the names.
-        return Corpus.from_dtm(X, vocabulary=self._vocabulary() if reset else None)
+        try:
+            return Corpus.from_dtm(X, vocabulary=self._vocabulary() if reset else None)
+        except ValueError as error:
+            raise ValueError(f"X cannot be used: {error}") from error
 
     def _vocabulary(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)

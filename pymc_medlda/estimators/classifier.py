@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from pymc_medlda._arguments import check_choice, check_positive, check_scalar
@@ -178,7 +178,7 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
             check_scalar("margin", self.margin)
         self._check_given(X, y, sample_weight)
         corpus = self._to_corpus(X, reset=True)
-        check_consistent_length(X, y)
+        self._check_lengths(X, y)
         labels = _as_labels(y)
         response = code_response(labels, n_documents=corpus.n_documents, takes_labels=True)
         assert response.classes is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array
 
 from pymc_medlda._arguments import check_positive, check_scalar
 from pymc_medlda._arrays import Floats
@@ -155,7 +155,7 @@ class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
         self._check_given(X, y, sample_weight)
         corpus = self._to_corpus(X, reset=True)
         y = _as_values(y)
-        check_consistent_length(X, y)
+        self._check_lengths(X, y)
         if np.isnan(y).all():
             raise ValueError("Input y contains NaN only: no document has a value")
         loss = EpsilonInsensitive(

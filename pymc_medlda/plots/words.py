@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda._arguments import check_whole
+from pymc_medlda._arguments import check_choice, check_whole
 from pymc_medlda.plots.style import COLOURS, add_note, font_size, make_axes, note_empty, tidy
 from pymc_medlda.run.counts import holds_tokens
 from pymc_medlda.run.run import Run
-from pymc_medlda.run.words import Criterion, rank_words
+from pymc_medlda.run.words import WEIGHTS, Criterion, rank_words
 
 
 def plot_topic_words(
@@ -55,6 +55,7 @@ def plot_topic_words(
     >>> plt.close()
     """
     check_whole("n", n, at_least=1)
+    check_choice("by", by, tuple(WEIGHTS))
     drawn = Run.of(idata).topics(topics)
     chains = drawn.find_chains(chain)
     known = drawn.topic_labels.tolist()
