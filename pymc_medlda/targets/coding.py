@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arguments import LARGEST
 from pymc_medlda._arrays import Floats
 from pymc_medlda.targets.documents import order_of_columns
 from pymc_medlda.targets.labels import (
@@ -126,6 +127,8 @@ def _as_reals(array: NDArray[Any], missing: NDArray[np.bool_], name: str) -> Flo
             "real numbers"
         )
     reals: Floats = np.where(missing, np.nan, array).astype(np.float64)
+    if (np.abs(reals[~missing]) > LARGEST).any():
+        raise ValueError(f"{name} must hold values up to {LARGEST:g}, whose squares are finite")
     return reals
 
 

@@ -19,9 +19,11 @@ ALLOWED = "labels (strings, integers, booleans), real numbers or lists of labels
 def as_sequence(y: Any, name: str) -> Any:
     """Return y as a list, an array, a frame or a sparse matrix; raise for anything else."""
     if isinstance(y, np.ma.MaskedArray):
-        # A masked entry is a missing one.
-        entries: Any = y.astype(object)
-        return entries.filled(None) if np.ma.is_masked(y) else y.data
+        if not np.ma.is_masked(y):
+            return y.data
+        entries = y.data.astype(object)
+        entries[np.ma.getmaskarray(y)] = None  # a masked entry is a missing one
+        return entries
     if isinstance(y, np.ndarray) and y.ndim == 0:
         raise TypeError(f"{name} must have one entry per document, got {y!r}")
     if isinstance(y, np.ndarray) or hasattr(y, "toarray") or hasattr(y, "columns"):

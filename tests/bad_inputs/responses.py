@@ -113,6 +113,7 @@ VALUES = {
     "dates": np.array(["2020", "2021"] * 2, "M8[Y]"),
     "differences of time": np.array([1, 2, 3, 4], "m8[D]"),
     "too long": np.zeros(5),
+    "beyond squares": [1e200, 0.0, 1.0, 2.0],
 }
 PERMUTED = pd.Series([0.1, 0.2, 0.3, 0.4], index=["p", "q", "r", "x"])
 
