@@ -56,7 +56,7 @@ def load_docstrings(
     >>> data.corpus.n_documents, data.names
     (50, ('numpy',))
     """
-    is_list = isinstance(packages, Iterable) and not isinstance(packages, str)
+    is_list = isinstance(packages, Sequence) and not isinstance(packages, str)
     if not is_list or not all(isinstance(package, str) for package in packages):
         raise TypeError(f"packages must be a sequence of names; got {packages!r}")
     check_whole("min_words", min_words, at_least=0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pymc as pm
 
-from pymc_medlda._arguments import check_positive, is_symbolic
+from pymc_medlda._arguments import check_name, check_positive, is_symbolic
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.assignments import TopicAssignments
@@ -77,6 +77,8 @@ class GibbsMedLDA(pm.Model):
         **model_arguments: Any,
     ) -> None:
         check_positive("nu", nu)
+        if name:
+            check_name("name", name)
         check_loss(loss)
         super().__init__(name=name, **model_arguments)
         z = TopicAssignments("z", corpus, n_topics=n_topics, alpha=alpha, beta=beta)

@@ -85,6 +85,7 @@ ROWS = [
     Row("GibbsMedLDA", "beta", "vector", [0.1, 0.1]),
     Row("GibbsMedLDA", "nu", "zero", 0.0),
     Row("GibbsMedLDA", "nu", "too long", np.ones(3)),
+    Row("GibbsMedLDA", "name", "number", 3),
     *rows("GibbsMedLDA", LOSS, "loss"),
     *rows("GibbsMedLDA", OFFSET, "offset"),
     Row("GibbsMedLDA", "loss", "of real values", med.Gaussian(), "y"),

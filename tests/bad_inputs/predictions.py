@@ -85,6 +85,7 @@ ROWS = [
     Row("load_docstrings", "packages", "one string", "numpy"),
     Row("load_docstrings", "packages", "none", None),
     Row("load_docstrings", "packages", "numbers", [1]),
+    Row("load_docstrings", "packages", "generator", (name for name in ["lazy_loader"])),
     Row("load_docstrings", "packages", "not installed", ["no_such_package"]),
     Row("load_docstrings", "packages", "empty", []),
     *rows("load_docstrings", WHOLE, "min_words", "min_df", "n_documents_per_package"),
