@@ -34,9 +34,12 @@ def as_names(names: Iterable[Any], argument: str) -> NDArray[Any]:
     if all(_is_whole(name) for name in entries):
         return np.array(entries, np.int64)
     named = np.empty(len(entries), object)
-    named[:] = [_as_text(name, position, argument) for position, name in enumerate(entries)]
+    if all(isinstance(name, str) for name in entries):
+        named[:] = [str(name) for name in entries]  # NumPy's own strings become plain str
+    else:
+        named[:] = [_as_text(name, position, argument) for position, name in enumerate(entries)]
+        _check_distinct(entries, named, argument)
     check_text(named.tolist(), argument)
-    _check_distinct(entries, named, argument)
     return named
 
 

@@ -126,7 +126,6 @@ def predict(
     True
     """
     check_whole("thin", thin, at_least=1)
-    check_bool("single_draw", single_draw)
     check_bool("progressbar", progressbar)
     schedule = _check_schedule(n_samples, max_burn_in, tolerance)
     if cores is not None:
@@ -138,8 +137,7 @@ def predict(
     wanted = _check_names(var_names, chosen)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
-    offset = align_to_documents(offset, corpus.document_labels.tolist(), "offset")
-    shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus.n_documents)
+    shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus)
     shape = (len(chains), len(draws), corpus.n_documents)
     result = Predictions.empty(shape, topics, chosen, with_theta="theta" in wanted)
     positions = [(chain, draw) for chain in chains for draw in draws]
@@ -209,6 +207,7 @@ def _class_dim(response: ResponseDraws | None) -> str:
 
 def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range, range]:
     """Return the positions of the chains and draws to predict from."""
+    check_bool("single_draw", single_draw)
     n_chains, n_draws = z.shape[:2]
     if not n_chains or not n_draws:
         raise ValueError(f"the posterior is empty: {n_chains} chains of {n_draws} draws")
@@ -218,9 +217,11 @@ def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range,
 
 
 def _check_offset(
-    offset: Any, response: ResponseDraws | None, sizes: tuple[int, ...], n_documents: int
+    offset: Any, response: ResponseDraws | None, sizes: tuple[int, ...], corpus: Corpus
 ) -> Floats:
     """Return the offset as (n_chains, n_draws, n_documents, n_tasks), without copies."""
+    n_documents = corpus.n_documents
+    offset = align_to_documents(offset, corpus.document_labels.tolist(), "offset")
     if response is None:
         if offset is not None:
             raise ValueError("offset was given, but the model has no response to add it to")

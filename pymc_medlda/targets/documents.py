@@ -1,6 +1,7 @@
 """Which document a value belongs to: by the index of a pandas object, or by position.
 
-The rule for y, offsets and weights that are pandas objects, in one place:
+The rule for y, offsets and weights that are pandas objects, in one place. The coordinates of an
+xarray object count as its index.
 
 - Where the documents have names and the index holds the same names, values are matched by name.
 - Where the index is the default numbering, it says nothing, and values are matched by position.
@@ -11,10 +12,11 @@ The rule for y, offsets and weights that are pandas objects, in one place:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import pandas as pd
+import xarray as xr
 
 from pymc_medlda._names import as_names
 from pymc_medlda.targets.labels import listing
@@ -23,10 +25,10 @@ REMEDY = "give an array, such as {0}.to_numpy(), if the values are in the order 
 
 
 def align_to_documents(values: Any, documents: Iterable[Any] | None, argument: str) -> Any:
-    """Return values in the order of the documents, matched by their pandas index if they have one.
+    """Return values in the order of the documents, matched by their index if they have one.
 
     ``documents`` are the names of the documents; None, or their positions, if they have no names.
-    Values that are not a pandas object are returned as they are.
+    Values that have no index are returned as they are.
 
     Examples
     --------
@@ -35,12 +37,13 @@ def align_to_documents(values: Any, documents: Iterable[Any] | None, argument: s
     >>> align_to_documents(y, ["a", "b"], "y").tolist()
     ['down', 'up']
     """
-    if not isinstance(values, (pd.Series, pd.DataFrame)) or documents is None:
+    dim, index = _index_of(values)
+    if index is None or documents is None:
         return values
     wanted = list(documents)
-    if len(wanted) != len(values):
+    if len(wanted) != len(index):
         return values  # the check of the length has a better message
-    given = _labels(values.index)
+    given = _labels(index)
     if given == wanted:
         return values
     numbers = list(range(len(wanted)))
@@ -54,7 +57,8 @@ def align_to_documents(values: Any, documents: Iterable[Any] | None, argument: s
             )
         return values
     if matches:
-        return values.iloc[[place[name] for name in wanted]]
+        order = [place[name] for name in wanted]
+        return values.iloc[order] if dim is None else values.isel({dim: order})
     if given == numbers:
         return values
     raise ValueError(
@@ -95,6 +99,16 @@ def order_of_columns(given: list[str], wanted: list[str], argument: str) -> list
     raise ValueError(
         f"{argument} has the columns {listing(given)}, but the tasks are called {listing(wanted)}"
     )
+
+
+def _index_of(values: Any) -> tuple[Hashable | None, pd.Index | None]:
+    """Return the index of values over documents, with the dim it belongs to in xarray."""
+    if isinstance(values, (pd.Series, pd.DataFrame)):
+        return None, values.index
+    if isinstance(values, xr.DataArray):
+        dims = [dim for dim in values.dims if dim not in ("chain", "draw")]
+        return (dims[0], values.indexes.get(dims[0])) if dims else (None, None)
+    return None, None
 
 
 def _labels(index: pd.Index) -> list[Any]:

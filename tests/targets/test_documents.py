@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pymc as pm
 import pytest
+import xarray as xr
 
 import pymc_medlda as med
 from pymc_medlda.targets.documents import align_to_documents
@@ -65,6 +66,10 @@ def test_the_rule(index, documents, expected):
     if index is not None and isinstance(index[0], tuple):
         index = pd.MultiIndex.from_tuples(index)
     y = pd.Series([10, 11, 12], index=index)
+    if isinstance(documents, list) and expected != "refused" and y.index.nlevels == 1:
+        array = y.rename_axis("document").to_xarray()
+        aligned = align_to_documents(array, documents, "y")
+        assert aligned.values.tolist() == align_to_documents(y, documents, "y").tolist()
     if expected == "refused":
         with pytest.raises(ValueError, match="y has the index"):
             align_to_documents(y, documents, "y")
@@ -95,3 +100,17 @@ def test_estimators_refuse_the_same_rows_in_another_order(estimator):
         estimator(**quick).fit(X, y, sample_weight=NUMBERS[ORDER] + 1)
     for accepted in (y, y.to_numpy(), y.reset_index(drop=True)):
         estimator(**quick).fit(X, accepted)
+
+
+def test_coordinates_of_xarray_count_as_an_index():
+    draws = xr.DataArray(
+        np.arange(6.0).reshape(2, 1, 3),
+        {"chain": [0, 1], "document": ["r", "p", "q"]},
+        ("chain", "draw", "document"),
+    )
+    found = align_to_documents(draws, ["p", "q", "r"], "offset")
+    assert found.values[0, 0].tolist() == [1.0, 2.0, 0.0]
+    bare = xr.DataArray([1, 2], dims="document")
+    assert align_to_documents(bare, ["p", "q"], "offset") is bare
+    with pytest.raises(ValueError, match="offset has the index"):
+        align_to_documents(draws, ["p", "q", "x"], "offset")
