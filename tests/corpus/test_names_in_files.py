@@ -46,3 +46,30 @@ def test_names_survive_sampling_and_files(kind, tmp_path):
         y = pd.Series(["up", "down", "up"], index=pd.Index(NAMES[kind], tupleize_cols=True))
         scores = [med.evaluate(predicted, each) for each in (y, y.to_numpy())]
         assert scores[0] == scores[1]
+
+
+CLASSES = {
+    "text": ["up", "", "née"],
+    "integers": [-(2**40), 0, 7],
+    "numbers": [0.5, 1.0, 2.5],
+    "booleans": [False, True],
+}
+
+
+@pytest.mark.filterwarnings("ignore:Consolidated metadata", "ignore:The data type")
+@pytest.mark.parametrize("kind", CLASSES)
+def test_classes_survive_sampling_and_files(kind, tmp_path):
+    classes = CLASSES[kind]
+    corpus = med.Corpus.from_tokens([TOKENS[d % 3] for d in range(6)])
+    y = [classes[d % len(classes)] for d in range(6)]
+    with med.GibbsMedLDA(corpus, y, n_topics=2, loss=med.Hinge()):
+        idata = pm.sample(**{**OPTIONS, "draws": 2, "tune": 0, "chains": 1})
+    expected = med.evaluate(med.predict(idata, corpus, random_seed=1, progressbar=False), y)
+    for form in ("netcdf", "zarr"):
+        path = str(tmp_path / form)
+        save(idata, path, form)
+        back = load(path, f"{form} DataTree" if is_tree(idata) else form)
+        predicted = med.predict(back, corpus, random_seed=1, progressbar=False)
+        assert med.evaluate(predicted, y) == expected
+        found = get_group(predicted, "predictions")
+        assert found[found.attrs["class_dim"]].values.tolist() == sorted(classes)
