@@ -1,4 +1,4 @@
-"""PyMC 5 and 6: the one function of PyMC that is wrapped."""
+"""PyMC 5 and 6: the two functions of PyMC that are wrapped."""
 
 from __future__ import annotations
 
@@ -36,3 +36,23 @@ def pass_over_in_checks(op_type: type) -> None:
         return original(with_group(idata, "posterior", kept), model)
 
     mcmc.run_convergence_checks = run_convergence_checks
+
+
+def assign_steps_in_context() -> None:
+    """Let step methods see the model when ``pm.sample`` asks which of them fits a variable.
+
+    Whether the Gibbs step can draw weights depends on the whole model, of which ``competence`` is
+    told nothing. With ``pm.sample(model=model)`` the model is not in context by itself.
+    """
+    from functools import wraps
+
+    from pymc.sampling import mcmc
+
+    original = mcmc.assign_step_methods
+
+    @wraps(original)
+    def assign_step_methods(model: Any, *args: Any, **kwargs: Any) -> Any:
+        with model:
+            return original(model, *args, **kwargs)
+
+    mcmc.assign_step_methods = assign_step_methods

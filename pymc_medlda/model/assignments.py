@@ -19,6 +19,7 @@ from pymc_medlda._arguments import (
 )
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.model.dims import add_dim, add_length, word_labels
+from pymc_medlda.model.expressions import check_expression
 from pymc_medlda.model.random_variables import make_assignments, make_words
 from pymc_medlda.model.recording import TopicsParts, record_topics
 
@@ -83,6 +84,8 @@ def TopicAssignments(
     check_positive("alpha", alpha)
     check_positive("beta", beta)
     check_scalar("beta", beta)
+    check_expression("alpha", alpha, model)
+    check_expression("beta", beta, model)
     alpha_of_topic = _alpha_of_topic(alpha, n_topics)
 
     parts = TopicsParts(

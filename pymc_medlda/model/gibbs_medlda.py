@@ -100,7 +100,9 @@ class GibbsMedLDA(pm.Model):
         _check_scale(nu, (n_topics,) if coded.values.ndim == 1 else (coded.n_tasks, n_topics))
         if coded.values.ndim == 2:
             dims = (add_dim(self, "task", task_labels(coded), "y"), *dims)
-        eta = pm.Normal("eta", 0.0, nu, dims=dims)
+        # PyTensor would keep a number in float32, and take its logarithm in float32 too.
+        scale = nu if is_symbolic(nu) else np.asarray(nu, np.float64)
+        eta = pm.Normal("eta", 0.0, scale, dims=dims)
         add_response(self, "y", z, eta, coded, loss=loss, offset=offset, task="task")
 
 

@@ -86,7 +86,11 @@ class LogAssignments(_CountingOp):
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
         """Evaluate from a histogram: how often each topic occurs c times in a document."""
         z, start, alpha = inputs
-        topic, count, times, length, n_long = self._remembered.get(self._histogram, z, start)
+        histogram = self._remembered.get(self._histogram, z, start)
+        if histogram is None or not (alpha > 0).all():  # not by the formula, which has no value
+            output_storage[0][0], output_storage[1][0] = np.asarray(-np.inf), np.zeros(alpha.size)
+            return
+        topic, count, times, length, n_long = histogram
         value = np.dot(times, gammaln(alpha[topic] + count) - gammaln(alpha[topic]))
         slope = np.bincount(
             topic,
@@ -99,7 +103,9 @@ class LogAssignments(_CountingOp):
         output_storage[0][0] = np.asarray(value)
         output_storage[1][0] = slope
 
-    def _histogram(self, z: NDArray[Any], start: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    def _histogram(self, z: NDArray[Any], start: NDArray[Any]) -> tuple[NDArray[Any], ...] | None:
+        if not all_below(z, self.n_topics):
+            return None  # a topic that does not exist has density zero
         lengths = np.diff(start)
         document = np.repeat(np.arange(lengths.size), lengths)
         topic, count = _count_cells(document, z, lengths.size, self.n_topics)
@@ -137,7 +143,11 @@ class LogWords(_CountingOp):
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
         """Evaluate from a histogram: how often a word occurs c times in a topic."""
         words, z, beta = inputs
-        count, times, size = self._remembered.get(self._histogram, words, z)
+        histogram = self._remembered.get(self._histogram, words, z)
+        if histogram is None or not beta > 0:
+            output_storage[0][0], output_storage[1][0] = np.asarray(-np.inf), np.asarray(0.0)
+            return
+        count, times, size = histogram
         total = self.n_words * beta
         value = np.dot(times, gammaln(beta + count) - gammaln(beta))
         value -= np.sum(gammaln(total + size) - gammaln(total))
@@ -146,7 +156,9 @@ class LogWords(_CountingOp):
         output_storage[0][0] = np.asarray(value)
         output_storage[1][0] = np.asarray(slope)
 
-    def _histogram(self, words: NDArray[Any], z: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    def _histogram(self, words: NDArray[Any], z: NDArray[Any]) -> tuple[NDArray[Any], ...] | None:
+        if not (all_below(z, self.n_topics) and all_below(words, self.n_words)):
+            return None
         _, in_topic = _count_cells(words, z, self.n_words, self.n_topics)
         count, times = np.unique(in_topic, return_counts=True)
         return count, times, np.bincount(z, minlength=self.n_topics)
@@ -216,8 +228,18 @@ class ProjectBack(Project):
     L_op = pullback
 
 
+def all_below(ids: NDArray[Any], n: int) -> bool:
+    """Tell whether all ids are in 0, ..., n - 1."""
+    return ids.size == 0 or (int(ids.min()) >= 0 and int(ids.max()) < n)
+
+
 def topic_frequencies(z: NDArray[Any], start: NDArray[Any], n_topics: int) -> sparse.csr_array:
-    """Return z̄ as a sparse (n_documents, n_topics) matrix; empty documents have empty rows."""
+    """Return z̄ as a sparse (n_documents, n_topics) matrix; empty documents have empty rows.
+
+    Where a topic does not exist the density is zero, whatever the frequencies are: all are zero.
+    """
+    if not all_below(z, n_topics):
+        return sparse.csr_array((start.size - 1, n_topics))
     lengths = np.diff(start)
     share: Floats = np.repeat(1.0 / np.maximum(lengths, 1), lengths)
     # Both index arrays are copies, as summing duplicates works in place.

@@ -21,6 +21,7 @@ from pymc_medlda._arguments import (
 )
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.dims import add_dim, task_labels
+from pymc_medlda.model.expressions import check_expression
 from pymc_medlda.model.random_variables import TopicAssignmentsRV, make_response
 from pymc_medlda.model.recording import ResponseParts, document_dim, record_response
 from pymc_medlda.targets.class_weights import weigh_classes
@@ -129,12 +130,12 @@ def add_response(
     parameters = _parameters(loss, coded, documents)
     offset = align_to_documents(offset, documents, "offset")
     offset_of_document = _offset(offset, coded.values.shape)
+    for key, value in {"eta": eta, "offset": offset_of_document, **parameters}.items():
+        check_expression(key, value, model)
     if coded.values.ndim == 2:
         dims.append(add_dim(model, task, task_labels(coded), name))
     parts = ResponseParts(name, z, eta, coded, loss, parameters, offset_of_document, tuple(dims))
     record_response(model, parts)
-    if eta in model.free_RVs:
-        eta.tag.medlda_weights = True  # so that plain pm.sample() hands eta to the Gibbs step
     start = z.owner.inputs[-1]
     inputs = (z, start, eta, offset_of_document, *parameters.values())
     return model.register_rv(

@@ -7,10 +7,12 @@ model by these types and reads everything it needs from their inputs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytensor.tensor as pt
+from pymc.distributions.dist_math import check_parameters
 from pymc.distributions.distribution import _support_point
 from pymc.logprob.abstract import _logprob
 from pytensor.tensor.random.op import RandomVariable
@@ -160,12 +162,14 @@ def _draw_batch(size: Any, parameters: tuple[Any, ...], ndims: Any, draw: Any) -
 def _log_assignments(
     op: Any, values: Any, rng: Any, size: Any, alpha: Any, start: Any, **_: Any
 ) -> Any:
-    return LogAssignments(op.n_topics)(values[0], start, alpha)[0]
+    log_density = LogAssignments(op.n_topics)(values[0], start, alpha)[0]
+    return check_parameters(log_density, alpha > 0, msg="alpha > 0")
 
 
 @_logprob.register(WordsRV)
 def _log_words(op: Any, values: Any, rng: Any, size: Any, z: Any, beta: Any, **_: Any) -> Any:
-    return LogWords(op.n_words, op.n_topics)(values[0], z, beta)[0]
+    log_density = LogWords(op.n_words, op.n_topics)(values[0], z, beta)[0]
+    return check_parameters(log_density, beta > 0, msg="beta > 0")
 
 
 @_logprob.register(ResponseRV)
@@ -188,7 +192,16 @@ def _log_response(
     # A missing y must not reach the loss: NaN times zero is NaN, also in the gradient.
     missing = pt.isnan(y)
     factor = loss.log_factor(pt.switch(missing, 1.0, y), discriminant)
-    return pt.switch(missing, 0.0, factor)
+    return _check_loss(op.loss, parameters, pt.switch(missing, 0.0, factor))
+
+
+def _check_loss(loss: type[Loss], parameters: Sequence[Any], factor: Any) -> Any:
+    """Return the factor, with a check that the parameters of the loss are in their range."""
+    for key, value in zip(loss.parameter_names(), parameters, strict=True):
+        zero = key in loss.may_be_zero
+        in_range = value >= 0 if zero else value > 0
+        factor = check_parameters(factor, in_range, msg=f"{key} {'>=' if zero else '>'} 0")
+    return factor
 
 
 @_support_point.register(TopicAssignmentsRV)

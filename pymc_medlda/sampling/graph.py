@@ -2,13 +2,19 @@
 
 A block is one set of topic assignments with all that depends on them: the words and any number of
 responses. The step may draw z only if nothing else depends on it, and the weights of a response
-only if their prior is Normal and nothing but the response depends on them.
+only if their prior is Normal and nothing but the response depends on them. Assignments that are
+observed or were replaced by data (``pm.observe``, ``pm.do``) stay as they are: then the step draws
+weights alone.
+
+A factor of the joint density is a random variable or a potential. It depends on a variable if that
+variable is among its inputs, however transformed, but not through another random variable: that
+one stands for its value, which it has in every factor.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,11 +59,17 @@ class ResponseBlock:
 class TopicBlock:
     """Topic assignments, their words and their responses."""
 
+    name: str
     z: Variable
+    is_free: bool
+    """Whether z is a free variable of the model, not observed or given as data."""
+    refusal: str
+    """Why the Gibbs step cannot draw z; empty if it can."""
     tokens: Tokens
     n_words: int
     n_topics: int
-    alpha: Variable
+    alpha: Variable | None
+    """None where z is no random variable: then it has no density."""
     beta: Variable
     responses: tuple[ResponseBlock, ...]
 
@@ -77,14 +89,14 @@ def assign_variables(model: pm.Model, vars: Any = None) -> list[Assignment]:
     in one log line each. ``vars`` names the variables to draw instead, or raises if that is
     impossible. The graph is read once.
     """
-    blocks = [_read_block(model, z) for z in _find_assignments(model)]
+    blocks = _read_blocks(model)
     if not blocks:
         raise ValueError(
             "the model has no topic assignments: add med.TopicAssignments (or use med.GibbsMedLDA) "
             "before building GibbsMedLDAStep"
         )
     if vars is None:
-        return [Assignment(block, _default_variables(block)) for block in blocks]
+        return _assign_all(blocks)
     listed = list(vars) if isinstance(vars, (list, tuple)) else [vars]
     if not listed:
         raise ValueError(
@@ -103,64 +115,106 @@ def assign_variables(model: pm.Model, vars: Any = None) -> list[Assignment]:
     return [assignment for assignment in assigned if assignment.drawn]
 
 
-def _default_variables(block: TopicBlock) -> tuple[Variable, ...]:
-    """Return z and the weights that can be drawn with it."""
-    drawn = [block.z]
-    for response in block.responses:
-        if not response.refusal:
-            drawn.append(response.eta)
-        else:
-            _log.info("the weights of %s are left to PyMC: %s", response.name, response.refusal)
-    return tuple(drawn)
+def can_draw(model: pm.Model, rv: Variable) -> bool:
+    """Tell whether a step of the model draws a variable by default; log why if it does not."""
+    blocks = _read_blocks(model)
+    for response in (response for block in blocks for response in block.responses):
+        if response.eta is rv and response.refusal:
+            _log_refusal(response)
+    return any(rv in _drawable(block) for block in blocks)
+
+
+def _log_refusal(response: ResponseBlock) -> None:
+    _log.info("the weights of %s are left to PyMC: %s", response.name, response.refusal)
+
+
+def _drawable(block: TopicBlock) -> tuple[Variable, ...]:
+    """Return z and the weights of a block, as far as they can be drawn."""
+    weights = [response.eta for response in block.responses if not response.refusal]
+    return tuple(weights if block.refusal else [block.z, *weights])
+
+
+def _assign_all(blocks: Sequence[TopicBlock]) -> list[Assignment]:
+    """Return assignments of all that can be drawn, and log what is left to PyMC."""
+    for block in blocks:
+        if block.refusal and block.is_free:  # nothing else in PyMC can draw it
+            raise ValueError(f"the Gibbs step cannot draw {block.name}: {block.refusal}")
+        for response in block.responses:
+            if response.refusal:
+                _log_refusal(response)
+    assigned = [Assignment(block, _drawable(block)) for block in blocks]
+    if not any(assignment.drawn for assignment in assigned):
+        reasons = [block.refusal for block in blocks]
+        reasons += [response.refusal for block in blocks for response in block.responses]
+        raise ValueError(f"there is nothing for GibbsMedLDAStep to draw: {'; '.join(reasons)}")
+    return [assignment for assignment in assigned if assignment.drawn]
 
 
 def _choose_variables(block: TopicBlock, chosen: list[Variable]) -> tuple[Variable, ...]:
     """Return those of the chosen variables that belong to a block, or raise."""
-    weights = [response for response in block.responses if response.eta in chosen]
-    for response in weights:
-        if response.refusal:
+    refusals = {response.eta: response.refusal for response in block.responses}
+    refusals[block.z] = block.refusal
+    for rv in chosen:
+        if refusals.get(rv):
+            others = ", ".join(str(v.name) for v in _drawable(block))
             raise ValueError(
-                f"GibbsMedLDAStep cannot draw {response.eta.name}: {response.refusal}. Leave "
-                f"it to NUTS: give the step vars=[{block.z.name}] only"
+                f"GibbsMedLDAStep cannot draw {rv.name}: {refusals[rv]}. Leave it to PyMC: give "
+                f"the step vars=[{others}] only"
             )
-    return tuple(rv for rv in [block.z, *(r.eta for r in weights)] if rv in chosen)
+    return tuple(rv for rv in [block.z, *(r.eta for r in block.responses)] if rv in chosen)
 
 
-def _find_assignments(model: pm.Model) -> list[Variable]:
-    """Return the topic assignments among the free variables of a model."""
-    return [rv for rv in model.free_RVs if isinstance(rv.owner.op, TopicAssignmentsRV)]
+def _read_blocks(model: pm.Model) -> list[TopicBlock]:
+    """Return a block for each set of topic assignments: drawn, observed, or given as data."""
+    found = [rv for rv in model.basic_RVs if isinstance(rv.owner.op, TopicAssignmentsRV)]
+    for rv in model.observed_RVs:
+        if isinstance(rv.owner.op, ResponseRV) and rv.owner.inputs[2] not in found:
+            found.append(rv.owner.inputs[2])
+    return [_read_block(model, z) for z in found]
 
 
 def _read_block(model: pm.Model, z: Variable) -> TopicBlock:
-    """Read from the graph all that the step needs to draw ``z``, or raise."""
+    """Read from the graph all that the step needs to draw ``z`` and the weights, or raise."""
+    # Data that replaced z has a name, but may be wrapped in an expression without one.
+    name = next((str(v.name) for v in ancestors([z]) if v in model.named_vars.values()), str(z))
     words = [rv for rv in model.observed_RVs if _is_child(rv, WordsRV, z)]
     responses = [rv for rv in model.observed_RVs if _is_child(rv, ResponseRV, z)]
     if len(words) != 1:
-        raise ValueError(f"{z.name} has {len(words)} observed variables of words, expected one")
-    known = {*words, *responses}
-    others = [f for f in _factors(model) if f not in known and f is not z]
-    intruders = [f.name for f in others if z in ancestors([f])]
-    intruders += [f.name for f in responses if z in ancestors(f.owner.inputs[4:])]
-    if intruders:
-        raise ValueError(
-            f"the Gibbs step cannot draw {z.name}: {', '.join(intruders)} depends on it outside "
-            "TopicAssignments and MaxMargin"
-        )
-    alpha, start = z.owner.inputs[2:]
-    beta = words[0].owner.inputs[3]
-    tokens = Tokens(
-        np.ascontiguousarray(extract_obs_data(model.rvs_to_values[words[0]]), np.int32),
-        np.ascontiguousarray(start.data, np.int64),
-    )
+        raise ValueError(f"{name} has {len(words)} observed variables of words, expected one")
+    is_random = z in model.basic_RVs
+    if z in model.free_RVs:
+        refusal = _why_not_topics(model, z, [*words, *responses])
+    else:
+        refusal = f"{name} is {'observed' if is_random else 'given as data'}"
+    alpha, start = z.owner.inputs[2:] if is_random else (None, responses[0].owner.inputs[3])
+    word = np.ascontiguousarray(extract_obs_data(model.rvs_to_values[words[0]]), np.int32)
     return TopicBlock(
+        name=name,
         z=z,
-        tokens=tokens,
+        is_free=z in model.free_RVs,
+        refusal=refusal,
+        tokens=Tokens(word, np.ascontiguousarray(start.data, np.int64)),
         n_words=words[0].owner.op.n_words,
-        n_topics=z.owner.op.n_topics,
+        n_topics=words[0].owner.op.n_topics,
         alpha=alpha,
-        beta=beta,
+        beta=words[0].owner.inputs[3],
         responses=tuple(_read_response(model, rv) for rv in responses),
     )
+
+
+def _why_not_topics(model: pm.Model, z: Variable, known: list[Variable]) -> str:
+    """Say what depends on z besides the words and the responses; empty if nothing does."""
+    others = [f for f in _factors(model) if f not in known and f is not z]
+    names = [str(f.name) for f in others if _depends(model, f, z)]
+    # A response depends on z through its topics, but must not through its weights, offset or loss.
+    names += [
+        str(rv.name)
+        for rv in known
+        if z in ancestors(rv.owner.inputs[3:], blockers=model.basic_RVs)
+    ]
+    if names:
+        return f"{', '.join(names)} depends on it outside TopicAssignments and MaxMargin"
+    return ""
 
 
 def _read_response(model: pm.Model, rv: Variable) -> ResponseBlock:
@@ -180,27 +234,35 @@ def _read_response(model: pm.Model, rv: Variable) -> ResponseBlock:
 
 def _why_not_gibbs(model: pm.Model, response: Variable, eta: Variable) -> str:
     """Say why eta's conditional is not the Gaussian the step draws; empty if it is."""
+    if eta in model.observed_RVs:
+        return f"{eta.name} is observed"
     if eta not in model.free_RVs:
-        return "the weights are not a free variable of the model but an expression of others"
+        return "the weights are not a free variable of the model but data or an expression"
     if not isinstance(eta.owner.op, NormalRV):
         prior = getattr(eta.owner.op, "name", type(eta.owner.op).__name__)
         return f"the prior of {eta.name} is {prior}, not Normal"
     if model.rvs_to_transforms.get(eta) is not None:
         return f"{eta.name} is transformed"
-    if eta in ancestors(response.owner.inputs[5:]):
+    if eta in ancestors(response.owner.inputs[5:], blockers=model.basic_RVs):
         return f"the offset or a loss parameter of {response.name} depends on {eta.name}"
     elsewhere = [
-        f.name
+        str(f.name)
         for f in _factors(model)
-        if f is not response and f is not eta and eta in ancestors([f])
+        if f is not response and f is not eta and _depends(model, f, eta)
     ]
     if elsewhere:
         return f"{', '.join(elsewhere)} depends on {eta.name} too"
     return ""
 
 
-def _factors(model: pm.Model) -> Iterable[Variable]:
+def _factors(model: pm.Model) -> Sequence[Variable]:
     return [*model.basic_RVs, *model.potentials]
+
+
+def _depends(model: pm.Model, factor: Variable, rv: Variable) -> bool:
+    """Tell whether a factor depends on a random variable, not through another one."""
+    inputs = factor.owner.inputs if factor in model.basic_RVs else [factor]
+    return rv in ancestors(inputs, blockers=model.basic_RVs)
 
 
 def _is_child(rv: Variable, op_type: type, z: Variable) -> bool:

@@ -17,17 +17,18 @@ from pymc.step_methods.compound import BlockedStep, Competence, CompoundStep, St
 from pymc.step_methods.state import dataclass_state
 from pymc.util import get_random_generator
 from pytensor.graph.basic import Variable
-from pytensor.tensor.random.basic import NormalRV
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
+from pymc_medlda._compat.pymc import assign_steps_in_context
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
 from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.sampling.compiling import compile_kernels
-from pymc_medlda.sampling.graph import Assignment, assign_variables
+from pymc_medlda.sampling.graph import Assignment, assign_variables, can_draw
 from pymc_medlda.sampling.point_reader import PointReader
 from pymc_medlda.sampling.supervision import ResponseValues, Supervision, join_tasks
+from pymc_medlda.sampling.values import check_value
 
 Point = dict[str, Any]
 
@@ -124,15 +125,21 @@ class GibbsMedLDAStep(BlockedStep):
         self.sweeps_per_draw = sweeps_per_draw
         self.path = path
         self.rng = get_random_generator(rng)
-        self.z_name = str(model.rvs_to_values[block.z].name)
+        self.z_name = block.name
         self.draws_topics = block.z in drawn
+        self.topics_in_point = block.is_free
         self.responses: list[Supervision] = []
-        expressions: list[Variable | None] = [block.alpha, block.beta]
+        # The point's own z is not read as an expression: that would compare and copy it once more.
+        expressions = {
+            self.z_name: None if self.topics_in_point else block.z,
+            f"alpha of {self.z_name}": block.alpha,
+            f"beta of {self.z_name}": block.beta,
+        }
         for response in block.responses:
             is_drawn = response.eta in drawn
             name = str(model.rvs_to_values[response.eta].name) if is_drawn else None
             self.responses.append(Supervision(response, name))
-            expressions += ResponseValues.expressions(response, drawn=is_drawn).flat()
+            expressions |= ResponseValues.expressions(response, drawn=is_drawn).by_name(response)
         self.reader = PointReader(model, expressions)
         self.sampler = TopicSampler(
             block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
@@ -147,30 +154,42 @@ class GibbsMedLDAStep(BlockedStep):
 
     @staticmethod
     def competence(var: Variable, has_grad: bool = False) -> Competence:
-        """Claim topic assignments, and Normal weights that `MaxMargin` uses."""
-        op = var.owner.op if var.owner is not None else None
-        weights = isinstance(op, NormalRV) and getattr(var.tag, "medlda_weights", False)
-        if isinstance(op, TopicAssignmentsRV) or weights:
+        """Claim the topic assignments of the model in context, and the weights it can draw."""
+        # Topics are claimed even where they cannot be drawn: the step says why when it is built.
+        if isinstance(getattr(var.owner, "op", None), TopicAssignmentsRV):
+            return Competence.IDEAL
+        model = pm.Model.get_context(error_if_none=False)
+        if model is not None and can_draw(model, var):
             return Competence.IDEAL
         return Competence.INCOMPATIBLE
 
     def step(self, point: Point) -> tuple[Point, list[dict[str, Any]]]:
         """Draw from the conditionals in turn, starting at ``point``, which is left as it is."""
         values = iter(self.reader(point))
-        alpha, beta = np.asarray(next(values), np.float64), float(next(values))
-        same_topics = self.sampler.load(point[self.z_name])
+        topics = next(values)
+        alpha, beta = self._read_priors(next(values), next(values))
+        same_topics = self.sampler.load(point[self.z_name] if self.topics_in_point else topics)
         for response in self.responses:
             own = ResponseValues.take(values, response.n_parameters)
-            response.read(own, same_topics=same_topics)
+            response.read(own, n_topics=self.sampler.n_topics, same_topics=same_topics)
         moved = 0
         for _ in range(self.sweeps_per_draw):
             moved = self._sweep(alpha, beta)
-        assert self.sampler.z is not None
         drawn = {r.eta_name: r.eta_as_stored() for r in self.responses if r.eta_name is not None}
-        new = {**point, self.z_name: self.sampler.z.copy(), **drawn}
+        if self.draws_topics:
+            drawn[self.z_name] = self.sampler.z.copy()
+        new = {**point, **drawn}
         return new, [self._statistics(alpha, beta, moved)]
 
-    def _sweep(self, alpha: Floats, beta: float) -> int:
+    def _read_priors(self, alpha: Any, beta: Any) -> tuple[Floats | None, float]:
+        """Return alpha (None where z has no density) and beta at the present point."""
+        if alpha is not None:
+            alpha = check_value(
+                f"alpha of {self.z_name}", alpha, (self.sampler.n_topics,), positive=True
+            )
+        return alpha, float(check_value(f"beta of {self.z_name}", beta, (), positive=True))
+
+    def _sweep(self, alpha: Floats | None, beta: float) -> int:
         """Draw auxiliary variables, weights and topics once each; return how many tokens moved."""
         document_topic = self.sampler.document_topic
         for response in self.responses:
@@ -179,16 +198,19 @@ class GibbsMedLDAStep(BlockedStep):
                 response.draw_weights(self.rng, self.sampler)
         moved = 0
         if self.draws_topics:
+            assert alpha is not None  # a z that is drawn is a random variable, with a prior
             eta, a, b = join_tasks(self.responses, document_topic.shape)
             moved = self.sampler.sweep(self.rng, alpha=alpha, beta=beta, eta=eta, a=a, b=b)
             for response in self.responses:
                 response.invalidate_projection()
         return moved
 
-    def _statistics(self, alpha: Floats, beta: float, moved: int) -> dict[str, float]:
+    def _statistics(self, alpha: Floats | None, beta: float, moved: int) -> dict[str, float]:
         n_tokens = self.sampler.tokens.word.size
         log_words = self.sampler.log_words(beta)
-        log_joint = log_words + self.sampler.log_assignments(alpha)
+        log_joint = log_words
+        if alpha is not None:
+            log_joint += self.sampler.log_assignments(alpha)
         losses, scores = [], []
         for response in self.responses:
             loss, score, log_density = response.summarise(self.sampler)
@@ -223,3 +245,4 @@ def _restore(cls: type[GibbsMedLDAStep], state: dict[str, Any]) -> GibbsMedLDASt
 
 if GibbsMedLDAStep not in STEP_METHODS:  # so that plain pm.sample() finds it
     STEP_METHODS.append(GibbsMedLDAStep)
+    assign_steps_in_context()

@@ -11,13 +11,13 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-from pytensor.graph.basic import Variable
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.losses import Loss
 from pymc_medlda.sampling.graph import ResponseBlock
+from pymc_medlda.sampling.values import check_value
 from pymc_medlda.targets.scores import score_response
 
 
@@ -38,13 +38,16 @@ class ResponseValues(NamedTuple):
 
     @classmethod
     def take(cls, values: Iterator[Any], n_parameters: int) -> ResponseValues:
-        """Take the values from an iterator that yields them in the order of `flat`."""
+        """Take the values from an iterator that yields them in the order of `by_name`."""
         eta, offset, mean, scale = islice(values, 4)
         return cls(eta, offset, mean, scale, tuple(islice(values, n_parameters)))
 
-    def flat(self) -> list[Variable | None]:
-        """Return all of them in one list."""
-        return [*self[:4], *self.parameters]
+    def by_name(self, block: ResponseBlock) -> dict[str, Any]:
+        """Return all of them under the names by which errors call them, in the order of `take`."""
+        names = ["weights", "offset", "prior mean", "prior scale"]
+        names += [f"loss parameter {key}" for key in block.loss.parameter_names()]
+        values = [*self[:4], *self.parameters]
+        return {f"{name} of {block.name}": v for name, v in zip(names, values, strict=True)}
 
 
 class Supervision:
@@ -59,8 +62,9 @@ class Supervision:
     """
 
     def __init__(self, block: ResponseBlock, eta_name: str | None) -> None:
-        self.loss_type, self.kind, self.y = block.loss, block.kind, block.y
+        self.name, self.loss_type, self.kind, self.y = block.name, block.loss, block.kind, block.y
         self.eta_name = eta_name
+        self.eta_dtype = np.dtype(block.eta.type.dtype)
         self.n_parameters = len(block.parameters)
         given = ~np.isnan(block.y)
         self.given: Any = (
@@ -80,44 +84,63 @@ class Supervision:
         """Whether the step draws the weights."""
         return self.eta_name is not None
 
-    def read(self, values: ResponseValues, *, same_topics: bool) -> None:
+    def read(self, values: ResponseValues, *, n_topics: int, same_topics: bool) -> None:
         """Take the values of this draw; keep the projection if neither z nor eta changed."""
-        eta = np.asarray(values.eta, np.float64)
-        self.eta_shape = eta.shape
-        weights = np.ascontiguousarray(eta.reshape(-1, eta.shape[-1]))
+        self.eta_shape = (*np.shape(values.eta)[:-1], n_topics)
+        eta = self._check("weights", values.eta, self.eta_shape)
+        weights = np.ascontiguousarray(eta).reshape(self.y.shape[1], n_topics)
         same_weights = np.array_equal(weights, self.eta)
         if not (same_topics and same_weights):
             self.invalidate_projection()
         if not same_weights:
             self.eta = weights.copy()  # the owner of the point may change it
         rest = (values.offset, values.mean, values.scale, *values.parameters)
-        # A value that does not depend on random variables is the same object at every point.
+        # The reader returns the same object as long as a value is the same.
         if len(rest) == len(self.fixed) and all(map(operator.is_, rest, self.fixed)):
             return
         self.fixed = rest
-        offset = np.asarray(values.offset, np.float64).reshape(self.y.shape)
+        shape = self.y.shape if np.ndim(values.eta) == 2 else self.y.shape[:1]
+        offset = self._check("offset", values.offset, shape).reshape(self.y.shape)
         self.offset = offset if offset.any() else None
-        parameters = [np.asarray(value, np.float64) for value in values.parameters]
-        self.loss = self.loss_type.from_values(parameters)
+        self._read_parameters(values.parameters)
         if self.drawn:
             self._read_prior(values.mean, values.scale)
 
+    def _check(self, what: str, value: Any, shape: tuple[int, ...], **rule: bool) -> Floats:
+        return check_value(f"{what} of {self.name}", value, shape, **rule)
+
+    def _read_parameters(self, values: Sequence[Any]) -> None:
+        for key, value in zip(self.loss_type.parameter_names(), values, strict=True):
+            zero = key in self.loss_type.may_be_zero
+            checked = self._check(f"loss parameter {key}", value, np.shape(value))
+            wrong = (checked < 0) if zero else (checked <= 0)
+            if key in self.loss_type.whole:
+                wrong |= checked % 1 != 0
+            if wrong.any():
+                raise ValueError(
+                    f"loss parameter {key} of {self.name} is {checked[wrong][0]} at this point; "
+                    f"{'whole' if key in self.loss_type.whole else 'positive'} numbers"
+                    f"{' or zero' if zero else ''} are allowed"
+                )
+        self.loss = self.loss_type.from_values([np.asarray(v, np.float64) for v in values])
+
     def _read_prior(self, mean: Any, scale: Any) -> None:
         # PyTensor keeps constants in float32 where that holds them; squares need more.
-        self.mean, spread = (
-            np.broadcast_to(np.asarray(value, np.float64), self.eta_shape).reshape(self.eta.shape)
-            for value in (mean, scale)
-        )
-        self.precision = spread**-2.0
-        self.log_normaliser = 0.5 * float(np.log(self.precision / (2.0 * np.pi)).sum())
+        self.mean = self._check("prior mean", mean, self.eta_shape).reshape(self.eta.shape)
+        spread = self._check("prior scale", scale, self.eta_shape, positive=True)
+        self.spread = spread.reshape(self.eta.shape)
+        self.precision = self._check("prior precision", self.spread**-2.0, self.eta.shape)
+        # PyMC takes the logarithm of the scale in the scale's own precision.
+        log_spread = np.broadcast_to(np.log(np.asarray(scale)), self.eta_shape).sum(dtype=float)
+        self.log_normaliser = -float(log_spread) - 0.5 * np.log(2.0 * np.pi) * self.eta.size
 
     def invalidate_projection(self) -> None:
         """Invalidate the cached projection: z or eta changed."""
         self.projection = None
 
     def eta_as_stored(self) -> Floats:
-        """Return a copy of the weights, in the shape the point holds them."""
-        return self.eta.reshape(self.eta_shape).copy()
+        """Return a copy of the weights, in the shape and dtype the point holds them."""
+        return self.eta.reshape(self.eta_shape).astype(self.eta_dtype)
 
     def discriminant(self, sampler: TopicSampler) -> Floats:
         """Return F = eta · z̄ + offset, (n_documents, n_tasks)."""
@@ -133,8 +156,8 @@ class Supervision:
             self.b = self.b - self.a * self.offset
 
     def draw_weights(self, rng: np.random.Generator, sampler: TopicSampler) -> None:
-        """Draw eta from its Gaussian conditional."""
-        self.eta = draw_weights(
+        """Draw eta from its Gaussian conditional, rounded as the model stores it."""
+        drawn = draw_weights(
             rng,
             sampler.document_topic,
             sampler.present,
@@ -143,6 +166,7 @@ class Supervision:
             mean=self.mean,
             precision=self.precision,
         )
+        self.eta = drawn.astype(self.eta_dtype, copy=False).astype(np.float64, copy=False)
         self.invalidate_projection()
 
     def summarise(self, sampler: TopicSampler) -> tuple[float, float, float]:
@@ -151,8 +175,8 @@ class Supervision:
         losses = self.loss.value(self.y, discriminant)
         log_density = float(self.loss.log_factor_of(losses).sum(where=self.given))
         if self.drawn:
-            error = self.eta - self.mean
-            log_density += self.log_normaliser - 0.5 * float((self.precision * error**2).sum())
+            error = (self.eta - self.mean) / self.spread
+            log_density += self.log_normaliser - 0.5 * float((error**2).sum())
         score = score_response(self.kind, self.y, discriminant, self.given)
         return float(losses.sum(where=self.given)), score, log_density
 

@@ -141,7 +141,7 @@ def test_laplace_weights_are_left_to_nuts(planted, caplog):
         eta = pm.Laplace("eta", 0, 1, shape=3)
         med.MaxMargin("y", z, eta, observed=planted.y, loss=med.Hinge(margin=2.0))
         idata = pm.sample(draws=20, tune=20, chains=1, random_seed=1, **QUIET)
-        with pytest.raises(ValueError, match="Leave it to NUTS"):
+        with pytest.raises(ValueError, match="Leave it to PyMC"):
             med.GibbsMedLDAStep([z, eta])
         alone = med.GibbsMedLDAStep()
     assert "NUTS: [eta]" in caplog.text
