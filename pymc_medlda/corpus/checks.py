@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any, TypeVar
@@ -9,9 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arguments import check_unmasked
+from pymc_medlda._names import as_names, check_text
+
 Values = TypeVar("Values", bound=NDArray[Any])
-# Word ids are int32.
-LARGEST = int(np.iinfo(np.int32).max)
+# The largest vocabulary, and the largest count of one word in one document. Both are far beyond
+# any text, so that a larger number is a mistake, which would otherwise run for minutes.
+MOST = 100_000_000
 
 
 def seal(values: Values) -> Values:
@@ -29,7 +34,14 @@ def freeze(values: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
 
 def as_ids(values: Any, argument: str) -> NDArray[Any]:
     """Return integers as a one-dimensional array of the integer dtype they came in."""
-    ids = np.asarray(values)
+    check_unmasked(argument, values)
+    try:
+        ids = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(
+            f"{argument} must be a one-dimensional array of integers; "
+            f"got a {type(values).__name__} that is no array"
+        ) from None
     if ids.size == 0 and not isinstance(values, np.ndarray):
         ids = ids.astype(np.int64)  # NumPy makes an empty list an array of floats
     if ids.ndim != 1 or ids.dtype.kind not in "iu":
@@ -40,30 +52,67 @@ def as_ids(values: Any, argument: str) -> NDArray[Any]:
     return ids
 
 
-def as_vocabulary(words: Iterable[str]) -> NDArray[np.object_]:
+def as_starts(values: Any, n_tokens: int) -> NDArray[np.int64]:
+    """Return the starts of the documents, which rise from 0 to the number of tokens."""
+    starts = as_ids(values, "starts")
+    # Compared before they are converted and subtracted: unsigned integers would wrap around.
+    if (
+        starts.size < 1
+        or starts[0] != 0
+        or starts[-1] != n_tokens
+        or (starts[1:] < starts[:-1]).any()
+    ):
+        raise ValueError(
+            f"starts must rise from 0 to the number of tokens, {n_tokens}; got {starts}"
+        )
+    return freeze(starts, np.int64)
+
+
+def as_vocabulary(words: Iterable[str], argument: str = "vocabulary") -> NDArray[np.object_]:
     """Return distinct words as a read-only array of str."""
-    if isinstance(words, str):
-        raise TypeError("vocabulary must be a sequence of words; got one string")
-    entries = list(words)
+    if isinstance(words, (str, bytes)):
+        raise TypeError(f"{argument} must be a sequence of words; got one string, {words!r}")
+    try:
+        entries = list(words)
+    except TypeError:
+        raise TypeError(
+            f"{argument} must be a sequence of words; got {words!r} ({type(words).__name__})"
+        ) from None
     for t, word in enumerate(entries):
         if not isinstance(word, str):
-            raise TypeError(f"vocabulary must hold strings; got {word!r} at position {t}")
+            raise TypeError(f"{argument} must hold strings; got {word!r} at position {t}")
     if len(set(entries)) < len(entries):
         again = Counter(entries).most_common(1)[0][0]
-        raise ValueError(f"vocabulary must hold distinct words; got {again!r} more than once")
+        raise ValueError(f"{argument} must hold distinct words; got {again!r} more than once")
+    check_text(entries, argument)
     vocabulary = np.empty(len(entries), object)
     vocabulary[:] = [str(word) for word in entries]  # NumPy's own strings become plain str
     return seal(vocabulary)
+
+
+def check_n_words(n_words: Any) -> None:
+    """Raise unless ``n_words`` is None or a possible size of a vocabulary."""
+    if n_words is None:
+        return
+    if isinstance(n_words, (bool, np.bool_)) or not isinstance(n_words, (int, np.integer)):
+        raise TypeError(
+            f"n_words must be a whole number from 0 to {MOST}; "
+            f"got {n_words!r} ({type(n_words).__name__})"
+        )
+    if not 0 <= int(n_words) <= MOST:
+        raise ValueError(f"n_words must be a whole number from 0 to {MOST}; got {n_words}")
 
 
 def vocabulary_size(
     words: NDArray[Any], vocabulary: NDArray[np.object_] | None, n_words: int | None
 ) -> int:
     """Return the number of words that a vocabulary, ``n_words`` or the ids themselves imply."""
-    if n_words is not None and (isinstance(n_words, bool) or not _is_count(n_words)):
-        raise ValueError(f"n_words must be a whole number, 0 or more; got {n_words!r}")
+    check_n_words(n_words)
     if vocabulary is None:
-        return int(words.max(initial=-1)) + 1 if n_words is None else int(n_words)
+        if n_words is not None:
+            return int(n_words)
+        # An id that is too large is reported by the check of the ids.
+        return min(int(words.max(initial=0)) + 1 if words.size else 0, MOST)
     if n_words is not None and n_words != vocabulary.size:
         raise ValueError(
             f"vocabulary must hold {n_words} words, one per column; got {vocabulary.size}"
@@ -71,23 +120,25 @@ def vocabulary_size(
     return vocabulary.size
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and 0 <= int(value) <= LARGEST
-
-
-def as_names(names: Iterable[Any], n_documents: int) -> NDArray[Any]:
-    """Return a name for each document as a read-only array."""
-    if isinstance(names, str):
-        raise TypeError("document_names must be a sequence of names; got one string")
-    entries = list(names)
-    if len(entries) != n_documents:
+def check_ids(words: NDArray[Any], size: int) -> None:
+    """Raise unless all word ids are below the size of the vocabulary."""
+    if not words.size:
+        return
+    lowest, highest = int(words.min()), int(words.max())
+    if lowest < 0 or highest >= size:
         raise ValueError(
-            f"document_names must hold {n_documents} names, one per document; got {len(entries)}"
+            f"words must hold ids from 0 to {size - 1}, the ids of the vocabulary; "
+            f"got {lowest if lowest < 0 else highest}"
         )
-    if entries and all(isinstance(name, (int, np.integer)) for name in entries):
-        return seal(np.array(entries))
-    named = np.empty(n_documents, object)
-    named[:] = entries
+
+
+def as_document_names(names: Iterable[Any], n_documents: int) -> NDArray[Any]:
+    """Return a name for each document as a read-only array of integers or of text."""
+    named = as_names(names, "document_names")
+    if named.size != n_documents:
+        raise ValueError(
+            f"document_names must hold {n_documents} names, one per document; got {named.size}"
+        )
     return seal(named)
 
 
@@ -95,7 +146,11 @@ def as_positions(selection: Any, n_documents: int) -> NDArray[np.intp]:
     """Return the positions of the documents that a slice, positions or a boolean mask selects."""
     if isinstance(selection, slice):
         return np.arange(n_documents)[selection]
-    rows = np.asarray(selection)
+    check_unmasked("the selection of documents", selection)
+    try:
+        rows = np.asarray(selection)
+    except ValueError:
+        rows = np.empty((0, 0))  # lists of unequal length, which the next check refuses
     if rows.ndim == 1 and rows.size == 0 and not isinstance(selection, np.ndarray):
         rows = rows.astype(np.intp)
     if rows.ndim != 1 or rows.dtype.kind not in "iub":
@@ -107,10 +162,22 @@ def as_positions(selection: Any, n_documents: int) -> NDArray[np.intp]:
         if rows.size != n_documents:
             raise IndexError(f"a mask must have {n_documents} entries; got {rows.size}")
         return np.flatnonzero(rows)
-    if rows.size and (rows.min() < -n_documents or rows.max() >= n_documents):
+    if rows.size and (int(rows.min()) < -n_documents or int(rows.max()) >= n_documents):
         raise IndexError(
             f"positions must lie between {-n_documents} and {n_documents - 1}; "
-            f"got {rows[(rows < -n_documents) | (rows >= n_documents)][0]}"
+            f"got {next(row for row in rows.tolist() if not -n_documents <= row < n_documents)}"
         )
     rows = rows.astype(np.intp)
     return np.where(rows < 0, rows + n_documents, rows)
+
+
+def check_memory(argument: str, n_bytes: int, what: str) -> None:
+    """Raise if arrays of so many bytes cannot fit into the memory of this machine."""
+    if not hasattr(os, "sysconf"):
+        return
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if n_bytes > memory:
+        raise ValueError(
+            f"{argument} has {what}, which would take {n_bytes / 2**30:.0f} GB of memory; "
+            f"this machine has {memory / 2**30:.0f} GB"
+        )

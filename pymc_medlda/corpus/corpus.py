@@ -38,16 +38,20 @@ class Corpus(FromFiles):
     vocabulary : (n_words,) sequence of str, optional
         The word of each id. None if the words have no names.
     n_words : int, optional
-        Size of the vocabulary if the words have no names; by default the largest id plus one.
+        Size of the vocabulary if the words have no names; by default the largest id plus one. At
+        most 100 million.
     document_names : (n_documents,) sequence, optional
-        A name for each document.
+        A name for each document. Whole numbers and text stay as they are, and several documents
+        may have the same name. Files hold no other names, so the parts of a tuple, such as an
+        entry of a pandas ``MultiIndex``, are joined by a comma, and any other name, such as a
+        date, becomes its ``str``.
 
     Attributes
     ----------
     words : (n_tokens,) int32 array
     starts : (n_documents + 1,) int64 array
     vocabulary : (n_words,) object array of str, or None
-    document_names : (n_documents,) array, or None
+    document_names : (n_documents,) array of int or of str, or None
     n_words : int
 
     Examples
@@ -78,31 +82,14 @@ class Corpus(FromFiles):
         document_names: Iterable[Any] | None = None,
     ) -> None:
         words = checks.as_ids(words, "words")
-        starts = checks.as_ids(starts, "starts")
-        if (
-            starts.size < 1
-            or starts[0] != 0
-            or starts[-1] != words.size
-            or (np.diff(starts) < 0).any()
-        ):
-            raise ValueError(
-                f"starts must rise from 0 to the number of tokens, {words.size}; got {starts}"
-            )
+        starts = checks.as_starts(starts, words.size)
         known = None if vocabulary is None else checks.as_vocabulary(vocabulary)
         size = checks.vocabulary_size(words, known, n_words)
-        if words.size and (words.min() < 0 or words.max() >= size):
-            worst = words.min() if words.min() < 0 else words.max()
-            raise ValueError(
-                f"words must hold ids from 0 to {size - 1}, the ids of the vocabulary; got {worst}"
-            )
-        names = None if document_names is None else checks.as_names(document_names, starts.size - 1)
-        self._fill(
-            checks.freeze(words, np.int32),
-            checks.freeze(starts, np.int64),
-            known,
-            names,
-            size,
-        )
+        checks.check_ids(words, size)
+        names = None
+        if document_names is not None:
+            names = checks.as_document_names(document_names, starts.size - 1)
+        self._fill(checks.freeze(words, np.int32), starts, known, names, size)
 
     def _fill(
         self,

@@ -5,22 +5,31 @@ polars is recognised by the name of its module, so that it need not be installed
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pymc_medlda._arguments import check_unmasked
+from pymc_medlda._names import as_names
+
 
 def as_texts(texts: Any, text_column: str | None) -> tuple[list[str], NDArray[Any] | None]:
     """Return the documents of a list, series or frame of texts, and their names if it has any."""
     if isinstance(texts, (str, bytes)):
         raise TypeError("texts must be a collection of strings, one per document; got one string")
+    if isinstance(texts, Mapping) or not isinstance(texts, Iterable):
+        raise TypeError(
+            "texts must be a collection of strings, one per document; "
+            f"got {texts!r} ({type(texts).__name__})"
+        )
+    check_unmasked("texts", texts)
     library = library_of(texts)
-    is_frame = library in ("pandas", "polars") and hasattr(texts, "columns")
-    if is_frame:
-        texts = texts[pick_column(list(texts.columns), text_column)]
+    table: Any = texts
+    if library in ("pandas", "polars") and hasattr(table, "columns"):
+        texts = table[pick_column(list(table.columns), text_column)]
     elif text_column is not None:
         raise TypeError(f"text_column is for frames; texts is a {type(texts).__name__}")
     names = index_names(texts.index) if library == "pandas" and hasattr(texts, "index") else None
@@ -39,15 +48,23 @@ def pick_columns(
     texts = frame[pick_column(columns, text_column)]
     if label_column is None:
         return texts, None
-    return texts, frame[pick_column(columns, label_column, "label_column")].to_numpy()
+    labels = frame[pick_column(columns, label_column, "label_column")]
+    if not (pd.api.types.is_numeric_dtype(labels) or pd.api.types.is_bool_dtype(labels)):
+        # pandas marks missing text by NaN or NA; None is what marks a missing label elsewhere.
+        labels = labels.astype(object).where(labels.notna(), None)
+    return texts, labels.to_numpy()
 
 
 def pick_column(columns: Sequence[Any], wanted: str | None, argument: str = "text_column") -> Any:
     """Return the wanted column, or the only column if none was named."""
     if wanted is None and len(columns) == 1:
         return columns[0]
-    if wanted not in columns:
-        raise ValueError(f"{argument} must be one of the columns {list(columns)}; got {wanted!r}")
+    n_found = sum(1 for column in columns if type(column) is type(wanted) and column == wanted)
+    if n_found != 1:
+        often = f", which {n_found} of them are called" if n_found else ""
+        raise ValueError(
+            f"{argument} must be one of the columns {list(columns)}; got {wanted!r}{often}"
+        )
     return wanted
 
 
@@ -67,9 +84,14 @@ def split_frame(matrix: Any) -> tuple[Any, Sequence[str] | None, NDArray[Any] | 
     ]
     _refuse_columns(textual)
     columns = index_names(matrix.columns)
-    names = None if columns is None else [str(name) for name in columns]
+    names = None
+    if columns is not None:
+        names = [str(name) for name in as_names(columns, "the columns of matrix")]
     if len(matrix.columns) and all(isinstance(kind, pd.SparseDtype) for kind in matrix.dtypes):
-        return matrix.sparse.to_coo(), names, index_names(matrix.index)
+        try:
+            return matrix.sparse.to_coo(), names, index_names(matrix.index)
+        except ValueError as error:
+            raise ValueError(f"matrix cannot be read as sparse counts: {error}") from error
     values = matrix.to_numpy()
     if values.dtype == object:  # nullable integers with missing entries
         values = matrix.to_numpy(dtype=np.float64, na_value=np.nan)

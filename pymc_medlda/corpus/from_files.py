@@ -132,7 +132,8 @@ class FromFiles(FromMemory):
         -------
         corpus : Corpus
         labels : (n_documents,) array
-            Only if ``label_column`` is given.
+            None marks a missing one among text, NaN among numbers. Only if ``label_column`` is
+            given.
 
         Examples
         --------

@@ -7,8 +7,9 @@ from typing import Any, Literal, Self
 
 from numpy.typing import ArrayLike
 
+from pymc_medlda._arguments import check_choice
 from pymc_medlda._optional import import_sklearn
-from pymc_medlda.corpus.checks import as_vocabulary, seal
+from pymc_medlda.corpus.checks import as_vocabulary, check_n_words, seal
 from pymc_medlda.corpus.frames import as_texts, split_frame
 from pymc_medlda.corpus.matrices import as_csr, expand_counts
 from pymc_medlda.corpus.tokens import number_tokens
@@ -76,7 +77,10 @@ class FromMemory:
         known = None if vocabulary is None else list(as_vocabulary(vocabulary))
         text = import_sklearn("feature_extraction.text")
         vectorizer = text.CountVectorizer(vocabulary=known, **count_vectorizer_kwargs)
-        matrix = vectorizer.fit_transform(documents)
+        try:
+            matrix = vectorizer.fit_transform(documents)
+        except ValueError as error:
+            raise ValueError(f"the words of texts cannot be counted: {error}") from error
         return cls.from_dtm(
             matrix,
             vocabulary=vectorizer.get_feature_names_out(),
@@ -168,8 +172,8 @@ class FromMemory:
         >>> med.Corpus.from_tokens([[0, 4], [1]], n_words=10)
         Corpus(2 documents, 3 tokens, 10 words)
         """
-        if unknown not in ("error", "drop"):
-            raise ValueError(f"unknown must be 'error' or 'drop'; got {unknown!r}")
+        check_choice("unknown", unknown, ("error", "drop"))
+        check_n_words(n_words)
         known = None if vocabulary is None else as_vocabulary(vocabulary)
         words, starts, known = number_tokens(documents, known, drop=unknown == "drop")
         return cls(

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda.corpus.checks import LARGEST, as_vocabulary
+from pymc_medlda._arguments import check_unmasked
+from pymc_medlda.corpus.checks import MOST, as_vocabulary
 
 
 def number_tokens(
@@ -21,6 +22,11 @@ def number_tokens(
     """
     if isinstance(documents, (str, bytes)):
         raise TypeError("documents must be a list of lists of tokens; got one string")
+    if not isinstance(documents, Iterable):
+        raise TypeError(
+            f"documents must be a list of lists of tokens; got {type(documents).__name__}"
+        )
+    check_unmasked("documents", documents)
     lists = [_as_list(document, d) for d, document in enumerate(documents)]
     starts = np.zeros(len(lists) + 1, np.int64)
     np.cumsum([len(tokens) for tokens in lists], out=starts[1:])
@@ -29,7 +35,7 @@ def number_tokens(
         return join_ids(lists, vocabulary), starts, vocabulary
     _check_types(lists, str, "strings")
     if vocabulary is None:
-        vocabulary = as_vocabulary(sorted(set().union(*lists)))
+        vocabulary = as_vocabulary(sorted(set().union(*lists)), "documents")
     ids = {word: t for t, word in enumerate(vocabulary)}
     # map and repeat run the loop over the tokens in C.
     numbers = map(ids.get, chain.from_iterable(lists), repeat(-1))
@@ -51,7 +57,7 @@ def join_ids(
 ) -> NDArray[np.int32]:
     """Return lists of word ids as one array, checked against the vocabulary if there is one."""
     pieces = [np.empty(0, np.int32)]
-    largest = LARGEST if vocabulary is None else vocabulary.size - 1
+    largest = MOST - 1 if vocabulary is None else vocabulary.size - 1
     for d, tokens in enumerate(lists):
         if not isinstance(tokens, np.ndarray):
             _check_types([tokens], (int, np.integer), "integer ids", d)
@@ -80,6 +86,9 @@ def drop_negative(
 def _as_list(document: Any, d: int) -> Any:
     if isinstance(document, (str, bytes)):
         raise TypeError(f"documents must hold lists of tokens; document {d} is one string")
+    if not isinstance(document, Iterable) or getattr(document, "ndim", 1) == 0:
+        raise TypeError(f"documents must hold lists of tokens; document {d} is {document!r}")
+    check_unmasked(f"document {d} of documents", document)
     if isinstance(document, np.ndarray):
         return document if document.dtype.kind in "iufb" else document.tolist()
     return document if isinstance(document, (list, tuple)) else list(document)

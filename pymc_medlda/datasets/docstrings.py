@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pymc_medlda._arguments import check_whole
+from pymc_medlda._arguments import check_positive, check_scalar, check_seed, check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.datasets.docstring_words import gather
 from pymc_medlda.datasets.labelled import LabelledCorpus
@@ -56,8 +56,14 @@ def load_docstrings(
     >>> data.corpus.n_documents, data.names
     (50, ('numpy',))
     """
-    if isinstance(packages, str):
-        raise TypeError(f"packages must be a sequence of names; got the string {packages!r}")
+    is_list = isinstance(packages, Sequence) and not isinstance(packages, str)
+    if not is_list or not all(isinstance(package, str) for package in packages):
+        raise TypeError(f"packages must be a sequence of names; got {packages!r}")
+    check_whole("min_words", min_words, at_least=0)
+    check_whole("min_df", min_df, at_least=1)
+    check_positive("max_df", max_df, at_most=1.0)
+    check_scalar("max_df", max_df)
+    check_seed("seed", seed)
     if n_documents_per_package is not None:
         check_whole("n_documents_per_package", n_documents_per_package, at_least=1)
     rng = np.random.default_rng(seed)

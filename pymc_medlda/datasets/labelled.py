@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arguments import check_probability, check_seed
 from pymc_medlda.corpus import Corpus
 
 
@@ -35,6 +36,15 @@ class LabelledCorpus:
     corpus: Corpus
     y: NDArray[np.str_]
     names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.corpus, Corpus):
+            raise TypeError(f"corpus must be a Corpus, got {type(self.corpus).__name__}")
+        if np.shape(self.y) != (self.corpus.n_documents,):
+            raise ValueError(
+                f"y must hold one class per document, {self.corpus.n_documents}; "
+                f"got the shape {np.shape(self.y)}"
+            )
 
 
 def train_test_split(
@@ -66,8 +76,10 @@ def train_test_split(
     >>> len(train.corpus), len(test.corpus)
     (45, 15)
     """
-    if not 0 < test_fraction < 1:
-        raise ValueError(f"test_fraction must lie between 0 and 1; got {test_fraction}")
+    if not isinstance(labelled, LabelledCorpus):
+        raise TypeError(f"labelled must be a LabelledCorpus, got {type(labelled).__name__}")
+    check_probability("test_fraction", test_fraction)
+    check_seed("seed", seed)
     rng = np.random.default_rng(seed)
     is_test = np.zeros(len(labelled.corpus), bool)
     for name in labelled.names:

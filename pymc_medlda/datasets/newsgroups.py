@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
+from pymc_medlda._arguments import check_choice
 from pymc_medlda._optional import import_sklearn
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.datasets.labelled import LabelledCorpus
@@ -49,6 +50,10 @@ def fetch_20newsgroups(
     ...     "test", categories=pair, vocabulary=train.corpus.vocabulary
     ... )  # doctest: +SKIP
     """
+    check_choice("subset", subset, ("train", "test", "all"))
+    for name, value in {"categories": categories, "remove": remove}.items():
+        if isinstance(value, str) or not isinstance(value, Iterable | None):
+            raise TypeError(f"{name} must be a sequence of names, got {value!r}")
     bunch = import_sklearn("datasets").fetch_20newsgroups(
         subset=subset,
         categories=None if categories is None else list(categories),

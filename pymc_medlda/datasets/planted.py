@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pymc_medlda._arguments import check_positive, check_whole
+from pymc_medlda._arguments import (
+    as_numbers,
+    check_choice,
+    check_positive,
+    check_scalar,
+    check_seed,
+    check_whole,
+)
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.corpus.checks import check_memory
 from pymc_medlda.targets.response import KINDS, Kind
 
 
@@ -116,12 +124,17 @@ def make_planted(
     check_whole("n_documents", n_documents, at_least=1)
     check_whole("n_topics", n_topics, at_least=1)
     check_whole("n_words", n_words, at_least=1)
-    check_positive("length", length)
-    check_positive("alpha", alpha)
-    check_positive("beta", beta)
-    check_positive("noise", noise, or_zero=True)
-    if response not in KINDS:
-        raise ValueError(f"response must be one of {', '.join(KINDS)}; got {response!r}")
+    settings = {"length": length, "alpha": alpha, "beta": beta, "noise": noise}
+    for name, value in settings.items():
+        check_positive(name, value, or_zero=name == "noise")
+        check_scalar(name, value)
+    if n_tasks is not None:
+        check_whole("n_tasks", n_tasks, at_least=1)
+    check_choice("response", response, KINDS)
+    check_seed("seed", seed)
+    per_document = n_topics + int(length) + (n_tasks or 1)
+    check_memory("n_documents", 8 * n_documents * per_document, f"the value {n_documents}")
+    check_memory("n_words", 8 * n_words * n_topics, f"the value {n_words}")
     rng = np.random.default_rng(seed)
     theta = rng.dirichlet(np.full(n_topics, alpha / n_topics), size=n_documents)
     phi = rng.dirichlet(np.full(n_words, beta), size=n_topics)
@@ -152,7 +165,9 @@ def _plant_weights(
     """Return the given weights after a check of their shape, or draw weights for the response."""
     several = response in ("multiclass", "multilabel")
     if eta is not None:
-        weights = np.array(eta, dtype=np.float64)
+        weights = as_numbers("eta", eta)
+        if not np.isfinite(weights).all():
+            raise ValueError("eta must hold finite numbers, got NaN or infinite ones")
         tasks = weights.shape[:-1]
         if weights.ndim not in (1 + several, 2) or weights.shape[-1] != n_topics:
             raise ValueError(
@@ -164,9 +179,10 @@ def _plant_weights(
             )
         return weights
     rows = n_tasks if n_tasks is not None else (3 if several else 1)
-    if rows < 1 or (response == "multiclass" and not 2 <= rows <= n_topics):
-        allowed = f"2 to {n_topics} (n_topics)" if response == "multiclass" else "1 or more"
-        raise ValueError(f"n_tasks must be {allowed} for a {response} response; got {rows}")
+    if response == "multiclass" and not 2 <= rows <= n_topics:
+        raise ValueError(
+            f"n_tasks must be 2 to {n_topics} (n_topics) for a multiclass response; got {rows}"
+        )
     if response == "multiclass":
         own = np.arange(n_topics) % rows == np.arange(rows)[:, None]
         return 2.0 * own + 0.1 * rng.standard_normal((rows, n_topics))

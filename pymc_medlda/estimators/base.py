@@ -9,10 +9,17 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
-from pymc_medlda._arguments import check_positive, check_whole
+from pymc_medlda._arguments import (
+    as_numbers,
+    check_choice,
+    check_positive,
+    check_scalar,
+    check_unmasked,
+    check_whole,
+)
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.corpus import Corpus
@@ -21,6 +28,10 @@ from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.run import Run
 from pymc_medlda.sampling.chains import sample_models, start_uniformly
+from pymc_medlda.targets.documents import check_same_order
+
+# joblib counts negative numbers from the number of cores: -1 is all of them, -2 all but one.
+MOST_JOBS = 10_000
 
 
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -113,19 +124,60 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             drawn.append(get_group(predicted, "predictions")[variable].values)
         return drawn
 
-    def _check_given(self, y: Any) -> None:
-        """Raise, in scikit-learn's words, if there is no y."""
+    def _check_given(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Raise if there is no y, or if X and y hold the same documents in different order."""
         if y is None:
             name = type(self).__name__
             raise ValueError(f"{name} requires y to be passed, but the target y is None")
+        check_same_order(X, y, "y")
+        check_same_order(X, sample_weight, "sample_weight")
+        check_unmasked("sample_weight", sample_weight)
+
+    def _check_lengths(self, X: Any, y: Any) -> None:
+        """Raise unless X and y hold equally many documents."""
+        try:
+            check_consistent_length(X, y)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"X and y do not fit: {error}") from error
+
+    def _check_settings(self) -> None:
+        """Raise if a parameter has a value that is not allowed, before anything else is done."""
+        for name in ("n_topics", "draws", "chains", "sweeps_per_draw", "n_samples"):
+            check_whole(name, getattr(self, name), at_least=1)
+        check_whole("tune", self.tune, at_least=0)
+        if not isinstance(self.verbose, bool):
+            check_whole("verbose", self.verbose, at_least=0)
+        if self.n_jobs is not None:
+            check_whole("n_jobs", self.n_jobs, at_least=-MOST_JOBS)
+            if self.n_jobs == 0:
+                raise ValueError("n_jobs must be a whole number other than 0, or None; got 0")
+        for name in ("alpha", "beta", "nu"):
+            check_positive(name, getattr(self, name))
+        check_positive("c", self.c, or_zero=True)
+        for name in ("beta", "c"):
+            check_scalar(name, getattr(self, name))
+        check_choice("fractional_counts", self.fractional_counts, ("error", "round"))
+        try:
+            check_random_state(self.random_state)
+        except ValueError as error:
+            raise ValueError(f"random_state is not allowed: {error}") from None
 
     def _to_corpus(self, X: Any, *, reset: bool) -> Corpus:
         """Check a matrix of counts and take it apart into tokens."""
-        X = validate_data(self, X, accept_sparse="csr", reset=reset)
-        check_non_negative(X, f"{type(self).__name__}: counts cannot be negative")
+        check_unmasked("X", X)
+        try:
+            X = validate_data(self, X, accept_sparse="csr", reset=reset)
+        except (TypeError, ValueError) as error:
+            if "X" in str(error):
+                raise
+            raise type(error)(f"X cannot be used: {error}") from error
+        check_non_negative(X, f"{type(self).__name__}: counts in X cannot be negative")
         X = self._whole(X)
         # Words of new documents are matched by position: scikit-learn has compared the names.
-        return Corpus.from_dtm(X, vocabulary=self._vocabulary() if reset else None)
+        try:
+            return Corpus.from_dtm(X, vocabulary=self._vocabulary() if reset else None)
+        except ValueError as error:
+            raise ValueError(f"X cannot be used: {error}") from error
 
     def _vocabulary(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)
@@ -133,10 +185,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def _whole(self, X: Any) -> Any:
         """Return whole counts: the model draws whole tokens, so it cannot use fractions."""
-        if self.fractional_counts not in ("error", "round"):
-            raise ValueError(
-                f"fractional_counts must be 'error' or 'round', got {self.fractional_counts!r}"
-            )
         is_sparse: bool = sparse.issparse(X)
         values = X.data if is_sparse else X
         if values.dtype.kind != "f":
@@ -154,12 +202,9 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def _check_weights(self, sample_weight: Any, n_documents: int) -> Any:
         """Return c, a number, or one value per document where the documents have weights."""
-        check_positive("c", self.c, or_zero=True)
         if sample_weight is None:
             return self.c
-        weight = check_array(
-            sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-        )
+        weight = as_numbers("sample_weight", sample_weight)
         if weight.shape != (n_documents,):
             raise ValueError(
                 f"sample_weight has shape {weight.shape}; one weight per document, "
@@ -172,7 +217,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def _sample(self, corpus: Corpus, responses: Sequence[Any], loss: Any) -> list[Any]:
         """Sample one model per response; keep what is read from the draws of all of them."""
-        check_whole("chains", self.chains, at_least=1)
         models = [
             GibbsMedLDA(
                 corpus,

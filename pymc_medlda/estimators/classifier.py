@@ -8,15 +8,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from pymc_medlda._arguments import check_choice, check_positive, check_scalar
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.losses import Hinge
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
 from pymc_medlda.targets.default_loss import MARGIN_OF_ONE, MARGIN_OF_SEVERAL
+from pymc_medlda.targets.reading import as_sequence
 from pymc_medlda.targets.response import Response
 
 
@@ -158,7 +160,8 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
             Counts.
         y : (n_documents,) array of classes, or (n_documents, n_labels) array of 0 and 1
             NaN (among numbers) or None (among other classes) where a document has none: its words
-            count all the same.
+            count all the same. A pandas object is matched with the rows of X by position; if X is
+            a frame with the same index labels in another order, it is refused.
         sample_weight : (n_documents,) array, optional
             Factors of ``c``: how much the loss of each document weighs. They do not change how
             often its words count; a document of weight 0 counts as unlabelled.
@@ -168,13 +171,14 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
         GibbsMedLDAClassifier
             The estimator itself.
         """
-        self._check_given(y)
-        if self.multi_class not in ("multi_task", "one_vs_all"):
-            raise ValueError(
-                f"multi_class must be 'multi_task' or 'one_vs_all', got {self.multi_class!r}"
-            )
+        self._check_settings()
+        check_choice("multi_class", self.multi_class, ("multi_task", "one_vs_all"))
+        if self.margin is not None:
+            check_positive("margin", self.margin)
+            check_scalar("margin", self.margin)
+        self._check_given(X, y, sample_weight)
         corpus = self._to_corpus(X, reset=True)
-        check_consistent_length(X, y)
+        self._check_lengths(X, y)
         labels = _as_labels(y)
         response = code_response(labels, n_documents=corpus.n_documents, takes_labels=True)
         assert response.classes is not None
@@ -258,6 +262,8 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
 def _as_labels(y: Any) -> Any:
     """Return y as an array of classes or 0/1 labels, checked as scikit-learn does."""
     y = y.toarray() if hasattr(y, "toarray") else y
+    if isinstance(y, np.ma.MaskedArray) or not isinstance(y, (np.ndarray, list)):
+        y = as_sequence(y, "y")  # a masked entry is a missing one
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
         y = array = column_or_1d(array, warn=True)
@@ -267,7 +273,10 @@ def _as_labels(y: Any) -> Any:
         raise ValueError("Input y contains NaN only: no document has a class")
     # Through a list, as an array of objects would hide that its labels are numbers or strings.
     known = np.asarray(given.tolist()) if given.dtype.kind == "O" else given
-    check_classification_targets(known)
+    try:
+        check_classification_targets(known)
+    except ValueError as error:
+        raise ValueError(f"y cannot be used: {error}") from error
     if array.ndim == 2 and type_of_target(known) != "multilabel-indicator":
         raise ValueError("a matrix y must hold labels, 0 or 1 in each column")
     # A list is coded as it came: NumPy makes strings of [1, "a"] and of ["a", nan].

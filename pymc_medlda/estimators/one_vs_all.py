@@ -14,16 +14,21 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from pymc_medlda._arguments import check_whole
+from pymc_medlda._arguments import check_bool, check_seed, check_whole
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.corpus.formats import check_path
 from pymc_medlda.losses import Hinge, Loss
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
+from pymc_medlda.model.max_margin import check_loss
+from pymc_medlda.prediction.new_documents import as_seed
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.prediction.results import plain
 from pymc_medlda.sampling.chains import sample_models, start_as_pymc
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
+from pymc_medlda.targets.documents import align_to_documents
+from pymc_medlda.targets.labels import as_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +60,12 @@ class OneVsAll:
     classes: NDArray[Any]
     runs: tuple[Any, ...]
 
+    def __post_init__(self) -> None:
+        if len(self.runs) != len(as_classes(self.classes)):
+            raise ValueError(
+                f"runs must hold one run per class, {len(self.classes)}; got {len(self.runs)}"
+            )
+
     @classmethod
     def sample(
         cls,
@@ -81,7 +92,8 @@ class OneVsAll:
         corpus : Corpus
             The documents.
         y : array-like
-            One class per document; NaN or None where it is missing.
+            One class per document; NaN or None where it is missing. A pandas object is matched
+            with the documents as in `MaxMargin`.
         n_topics : int, default 20
             Topics of each model.
         loss : Loss, optional
@@ -105,6 +117,12 @@ class OneVsAll:
         -------
         OneVsAll
         """
+        if not isinstance(corpus, Corpus):
+            raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
+        check_loss(loss)
+        check_seed("random_seed", random_seed)
+        check_bool("progressbar", progressbar)
+        check_whole("sweeps_per_draw", sweeps_per_draw, at_least=1)
         check_whole("draws", draws, at_least=1)
         check_whole("tune", tune, at_least=0)
         check_whole("chains", chains, at_least=1)
@@ -116,7 +134,11 @@ class OneVsAll:
                 f"loss must be one of labels, such as Hinge; got {type(loss).__name__}"
             )
         response = code_response(
-            y, n_documents=corpus.n_documents, takes_labels=True, single=False, classes=classes
+            align_to_documents(y, corpus.document_labels.tolist(), "y"),
+            n_documents=corpus.n_documents,
+            takes_labels=True,
+            single=False,
+            classes=classes,
         )
         if response.kind != "multiclass" or response.classes is None:
             raise ValueError(
@@ -126,7 +148,7 @@ class OneVsAll:
             GibbsMedLDA(corpus, y_of_class, n_topics=n_topics, loss=loss, **model_arguments)
             for y_of_class in response.values.T
         ]
-        seeds = np.random.SeedSequence(random_seed).generate_state(response.n_tasks)
+        seeds = as_seed(random_seed).generate_state(response.n_tasks)
         runs = sample_models(
             models,
             [start_as_pymc(m, int(seed), chains) for m, seed in zip(models, seeds, strict=True)],
@@ -156,7 +178,7 @@ class OneVsAll:
             ``discriminant`` (chain, draw, document, task), ``y`` (chain, draw, document),
             ``decision`` (document) and ``probability`` (document, task), as `predict` gives them.
         """
-        seeds = np.random.SeedSequence(random_seed).generate_state(len(self.runs))
+        seeds = as_seed(random_seed).generate_state(len(self.runs))
         parts = []
         for run, seed in zip(self.runs, seeds, strict=True):
             predicted = predict(
@@ -179,6 +201,7 @@ class OneVsAll:
 
     def to_netcdf(self, directory: str | os.PathLike[str]) -> None:
         """Write a folder with one NetCDF file per class."""
+        check_path(directory, "directory")
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         for i, run in enumerate(self.runs):
@@ -188,6 +211,7 @@ class OneVsAll:
     @classmethod
     def from_netcdf(cls, directory: str | os.PathLike[str]) -> OneVsAll:
         """Read back a folder that `to_netcdf` wrote."""
+        check_path(directory, "directory")
         folder = Path(directory)
         listing = folder / "classes.json"
         if not listing.exists():

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array
 
+from pymc_medlda._arguments import check_positive, check_scalar
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.losses import EpsilonInsensitive
+from pymc_medlda.targets.reading import as_array, as_sequence
 
 
 class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
@@ -135,7 +137,9 @@ class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
         X : (n_documents, n_words) array, sparse matrix or frame
             Counts.
         y : (n_documents,) or (n_documents, n_outputs) array
-            Real values; NaN where a document has none, whose words count all the same.
+            Real values; NaN where a document has none, whose words count all the same. A pandas
+            object is matched with the rows of X by position; if X is a frame with the same index
+            labels in another order, it is refused.
         sample_weight : (n_documents,) array, optional
             Factors of ``c``: how much the loss of each document weighs. They do not change how
             often its words count.
@@ -145,12 +149,13 @@ class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
         GibbsMedLDARegressor
             The estimator itself.
         """
-        self._check_given(y)
+        self._check_settings()
+        check_positive("epsilon", self.epsilon, or_zero=True)
+        check_scalar("epsilon", self.epsilon)
+        self._check_given(X, y, sample_weight)
         corpus = self._to_corpus(X, reset=True)
-        y = check_array(
-            y, ensure_2d=False, dtype=np.float64, ensure_all_finite="allow-nan", input_name="y"
-        )
-        check_consistent_length(X, y)
+        y = _as_values(y)
+        self._check_lengths(X, y)
         if np.isnan(y).all():
             raise ValueError("Input y contains NaN only: no document has a value")
         loss = EpsilonInsensitive(
@@ -182,3 +187,18 @@ class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
         # The check is a regression on two Gaussian features, which are not word counts.
         tags.regressor_tags.poor_score = True
         return tags
+
+
+def _as_values(y: Any) -> Floats:
+    """Return y as real numbers, with NaN where a value is missing, checked as scikit-learn does."""
+    given = as_sequence(y, "y")
+    array, missing = as_array(given, "y") if len(given) else (np.empty(0), np.empty(0, bool))
+    if array.dtype.kind not in "biuf" and not missing.all():
+        raise ValueError(f"y must hold real numbers, got {array[~missing].tolist()[0]!r}")
+    reals: Floats = check_array(
+        np.where(missing, np.nan, array).astype(np.float64),
+        ensure_2d=False,
+        ensure_all_finite="allow-nan",
+        input_name="y",
+    )
+    return reals

@@ -10,7 +10,13 @@ from pymc.model import modelcontext
 from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
-from pymc_medlda._arguments import check_positive, check_whole, is_symbolic
+from pymc_medlda._arguments import (
+    check_name,
+    check_positive,
+    check_scalar,
+    check_whole,
+    is_symbolic,
+)
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.sweeps.topic_sampler import check_topics_fit
 from pymc_medlda.model.dims import add_dim, add_length, word_labels
@@ -69,6 +75,8 @@ def TopicAssignments(
     (['z'], ['words'])
     """
     model = modelcontext(None)
+    check_name("name", name)
+    check_name("words", words)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
     if corpus.n_tokens == 0:
@@ -82,6 +90,7 @@ def TopicAssignments(
     )
     check_positive("alpha", alpha)
     check_positive("beta", beta)
+    check_scalar("beta", beta)
     check_expression("alpha", alpha, model)
     check_expression("beta", beta, model)
     alpha_of_topic = _alpha_of_topic(alpha, n_topics)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pymc as pm
 
-from pymc_medlda._arguments import check_positive, is_symbolic
+from pymc_medlda._arguments import check_name, check_positive, is_symbolic
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.assignments import TopicAssignments
@@ -16,6 +16,7 @@ from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.max_margin import add_response, check_loss
 from pymc_medlda.model.recording import topic_dim
 from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.response import Response
 
 
@@ -31,7 +32,8 @@ class GibbsMedLDA(pm.Model):
         The documents.
     y : array-like, optional
         Labels, real values, lists of labels or a matrix with one column per task; see
-        `MaxMargin`. Without y the model is plain LDA.
+        `MaxMargin`, also for how a pandas object is matched with the documents. Without y the
+        model is plain LDA.
     n_topics : int, default 20
         K.
     loss : Loss, optional
@@ -75,26 +77,47 @@ class GibbsMedLDA(pm.Model):
         **model_arguments: Any,
     ) -> None:
         check_positive("nu", nu)
+        if name:
+            check_name("name", name)
         check_loss(loss)
         super().__init__(name=name, **model_arguments)
         z = TopicAssignments("z", corpus, n_topics=n_topics, alpha=alpha, beta=beta)
         if y is None:
+            _check_plain(loss=loss, offset=offset, classes=classes)
             return
         # The estimators hand over a response that they have coded already.
         coded = (
             y
             if isinstance(y, Response)
             else code_response(
-                y,
+                align_to_documents(y, corpus.document_labels, "y"),
                 n_documents=corpus.n_documents,
                 takes_labels=None if loss is None else loss.takes_labels,
                 classes=classes,
             )
         )
         dims: tuple[str, ...] = (topic_dim(self, z),)
+        _check_scale(nu, (n_topics,) if coded.values.ndim == 1 else (coded.n_tasks, n_topics))
         if coded.values.ndim == 2:
             dims = (add_dim(self, "task", task_labels(coded), "y"), *dims)
         # PyTensor would keep a number in float32, and take its logarithm in float32 too.
         scale = nu if is_symbolic(nu) else np.asarray(nu, np.float64)
         eta = pm.Normal("eta", 0.0, scale, dims=dims)
         add_response(self, "y", z, eta, coded, loss=loss, offset=offset, task="task")
+
+
+def _check_plain(**given: Any) -> None:
+    """Raise if a model without response was given what only a response can use."""
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"{name} was given, but there is no y to use it for")
+
+
+def _check_scale(nu: Any, shape: tuple[int, ...]) -> None:
+    """Raise unless a scale, or an array of scales, fits the weights."""
+    own = () if is_symbolic(nu) else np.shape(nu)
+    fits = len(own) <= len(shape) and all(
+        n in (1, size) for n, size in zip(reversed(own), reversed(shape), strict=False)
+    )
+    if not fits:
+        raise ValueError(f"nu has shape {own}; a number, or an array like the weights {shape}")

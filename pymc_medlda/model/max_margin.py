@@ -12,7 +12,13 @@ from pymc.model import modelcontext
 from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
-from pymc_medlda._arguments import check_positive, is_symbolic
+from pymc_medlda._arguments import (
+    LARGEST,
+    as_numbers,
+    check_name,
+    check_positive,
+    is_symbolic,
+)
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.expressions import check_expression
@@ -21,6 +27,7 @@ from pymc_medlda.model.recording import ResponseParts, document_dim, record_resp
 from pymc_medlda.targets.class_weights import weigh_classes
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.default_loss import choose_loss
+from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.response import Response
 
 
@@ -52,12 +59,14 @@ def MaxMargin(
         other prior (or as an expression of other variables) they are left to NUTS.
     observed : array-like
         Labels (any two or more values, ±1, booleans), real values, lists of labels or a matrix
-        with one column per task. NaN or None marks a missing entry.
+        with one column per task. NaN or None marks a missing entry. A pandas object whose index
+        holds the names of the documents is matched by name, otherwise values are matched by
+        position; an index that contradicts the names of the documents is refused.
     loss : Loss, optional
         `Hinge`, `EpsilonInsensitive`, `Gaussian` or `Logistic`; chosen from ``observed`` if absent.
     offset : array or PyTensor variable, optional
         Added to the discriminant; any expression of other variables, shaped (n_documents,) or
-        (n_documents, n_tasks) or broadcastable to it.
+        (n_documents, n_tasks) or broadcastable to it. A pandas object is matched as ``observed``.
     classes : sequence, optional
         Allowed classes, labels or task names, in order.
     dims : str, optional
@@ -80,13 +89,16 @@ def MaxMargin(
     ('down', 'up')
     """
     model = modelcontext(None)
-    if not isinstance(getattr(z.owner, "op", None), TopicAssignmentsRV):
-        raise TypeError("z must be what TopicAssignments returned")
+    check_name("name", name)
+    if dims is not None:
+        check_name("dims", dims)
+    if not isinstance(getattr(getattr(z, "owner", None), "op", None), TopicAssignmentsRV):
+        raise TypeError(f"z must be what TopicAssignments returned, got {type(z).__name__}")
     check_loss(loss)
-    eta = pt.as_tensor(eta)
+    eta = pt.as_tensor(eta if is_symbolic(eta) else as_numbers("eta", eta))
     _check_weights(eta, z.owner.op.n_topics)
     coded = code_response(
-        observed,
+        align_to_documents(observed, model.coords[document_dim(model, z)], "observed"),
         n_documents=z.owner.inputs[-1].data.size - 1,
         takes_labels=None if loss is None else loss.takes_labels,
         single=eta.type.ndim == 1,
@@ -113,11 +125,13 @@ def add_response(
     """
     _check_tasks(eta, coded)
     loss = loss or choose_loss(coded)
-    parameters = _parameters(loss, coded)
+    dims = [document_dim(model, z)]
+    documents = model.coords[dims[0]]
+    parameters = _parameters(loss, coded, documents)
+    offset = align_to_documents(offset, documents, "offset")
     offset_of_document = _offset(offset, coded.values.shape)
     for key, value in {"eta": eta, "offset": offset_of_document, **parameters}.items():
         check_expression(key, value, model)
-    dims = [document_dim(model, z)]
     if coded.values.ndim == 2:
         dims.append(add_dim(model, task, task_labels(coded), name))
     parts = ResponseParts(name, z, eta, coded, loss, parameters, offset_of_document, tuple(dims))
@@ -166,7 +180,7 @@ def _check_tasks(eta: Variable, coded: Response) -> None:
         )
 
 
-def _parameters(loss: Loss, coded: Response) -> dict[str, Variable]:
+def _parameters(loss: Loss, coded: Response, documents: Sequence[Any]) -> dict[str, Variable]:
     """Return the parameters of a loss as checked tensors."""
     tensors = {}
     shape = coded.values.shape
@@ -176,6 +190,7 @@ def _parameters(loss: Loss, coded: Response) -> dict[str, Variable]:
             if coded.classes is None or key != "c":
                 raise ValueError(f"{key} of the loss is a mapping, which needs classes to weigh")
             value = weigh_classes(value, coded)
+        value = align_to_documents(value, documents, f"{key} of the loss")
         check_positive(key, value, or_zero=key in loss.may_be_zero)
         if key in loss.whole and not is_symbolic(value) and np.any(np.mod(value, 1)):
             raise ValueError(
@@ -202,7 +217,7 @@ def _offset(offset: Any, shape: tuple[int, ...]) -> Variable:
     """Return the offset shaped as the response."""
     if offset is None:
         return pt.constant(np.zeros(shape))
-    tensor = pt.as_tensor(offset, dtype=None if is_symbolic(offset) else "float64")
+    tensor = pt.as_tensor(offset if is_symbolic(offset) else as_numbers("offset", offset))
     static = tensor.type.shape
     fits = len(static) <= len(shape) and all(
         s in (None, 1, n) for s, n in zip(reversed(static), reversed(shape), strict=False)
@@ -213,7 +228,10 @@ def _offset(offset: Any, shape: tuple[int, ...]) -> Variable:
             "document" + (" and task" if len(shape) == 2 else "")
         )
     if hasattr(tensor, "data"):
-        if not np.isfinite(tensor.data).all():
-            raise ValueError("offset holds NaN or infinite values; finite numbers are allowed")
+        if not np.isfinite(tensor.data).all() or np.abs(tensor.data).max(initial=0) > LARGEST:
+            raise ValueError(
+                "offset holds NaN or infinite values, or some beyond "
+                f"{LARGEST:g}; finite numbers are allowed"
+            )
         return pt.constant(np.broadcast_to(tensor.data, shape).copy())
     return pt.broadcast_to(tensor, shape)

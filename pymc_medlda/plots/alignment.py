@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def plot_alignment(
     """
     run = Run.of(idata)
     drawn = run.topics(topics)
-    if len(chains) != 2 or None in chains:
+    if not isinstance(chains, Sequence) or len(chains) != 2 or None in chains:
         raise ValueError(f"chains must be two chains, got {chains!r}")
     pair = [drawn.find_chains(chain)[0] for chain in chains]
     matching = run.matching(drawn)

@@ -55,8 +55,8 @@ def plot_burn_in(
     4
     >>> plt.close()
     """
-    unknown = [name for name in statistics if name not in LABELS]
-    if unknown or isinstance(statistics, str) or not len(statistics):
+    is_list = isinstance(statistics, Sequence) and not isinstance(statistics, str)
+    if not is_list or not len(statistics) or any(name not in LABELS for name in statistics):
         raise ValueError(f"statistics must be a list of some of {list(LABELS)}, got {statistics!r}")
     run = Run.of(idata)
     found, n_warm_up = run.statistics

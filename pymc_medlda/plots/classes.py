@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from pymc_medlda._arguments import check_choice, check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.style import (
     add_note,
@@ -68,8 +69,8 @@ def plot_class_profile(
     2
     >>> plt.close()
     """
-    if kind not in ("auto", "bars", "heatmap"):
-        raise ValueError(f"kind must be 'auto', 'bars' or 'heatmap', got {kind!r}")
+    check_choice("kind", kind, ("auto", "bars", "heatmap"))
+    check_whole("n_words", n_words, at_least=0)
     run = Run.of(idata)
     found = run.response(response)
     members, names = _members(found)

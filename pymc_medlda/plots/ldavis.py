@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pymc_medlda._arguments import check_bool, check_whole
 from pymc_medlda._optional import import_optional
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topics import mean_proportions
@@ -51,6 +52,8 @@ def to_pyldavis(
     >>> sorted(med.to_pyldavis(idata, prepare=False))[:3]
     ['doc_lengths', 'doc_topic_dists', 'sort_topics']
     """
+    check_bool("prepare", prepare)
+    check_whole("thin", thin, at_least=1)
     drawn = Run.of(idata).topics(topics)
     chains = drawn.find_chains(chain)
     phi = drawn.mean_phi(chains, thin=thin).mean(axis=0)

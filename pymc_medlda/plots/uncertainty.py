@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.style import COLOURS, GREY, make_axes, tidy
+from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.response_draws import ResponseDraws, discriminants
 from pymc_medlda.run.run import Run
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import choose
+from pymc_medlda.targets.documents import align_to_documents
 
 
 class Groups(NamedTuple):
@@ -153,12 +155,14 @@ def _collect(run: Run, found: ResponseDraws, y: Any, thin: int) -> tuple[Floats,
     array = predictions["discriminant"].transpose("chain", "draw", ...)
     n_documents = array.shape[2]
     discriminant = array.values.reshape(-1, n_documents, found.y.shape[1])
+    documents = labels_of(array, str(array.dims[2])).tolist()
     coded = code_response(
-        y,
+        align_to_documents(y, documents, "y"),
         n_documents=n_documents,
         takes_labels=found.kind != "real",
         single=found.y.shape[1] == 1,
         classes=None if found.classes is None else found.classes.tolist(),
+        partial=True,
     )
     return discriminant, coded.values.reshape(n_documents, -1)
 

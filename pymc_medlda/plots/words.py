@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda._arguments import check_whole
+from pymc_medlda._arguments import check_choice, check_whole
 from pymc_medlda.plots.style import COLOURS, add_note, font_size, make_axes, note_empty, tidy
 from pymc_medlda.run.counts import holds_tokens
 from pymc_medlda.run.run import Run
-from pymc_medlda.run.words import Criterion, rank_words
+from pymc_medlda.run.words import WEIGHTS, Criterion, rank_words
 
 
 def plot_topic_words(
@@ -55,6 +55,7 @@ def plot_topic_words(
     >>> plt.close()
     """
     check_whole("n", n, at_least=1)
+    check_choice("by", by, tuple(WEIGHTS))
     drawn = Run.of(idata).topics(topics)
     chains = drawn.find_chains(chain)
     known = drawn.topic_labels.tolist()
@@ -62,6 +63,8 @@ def plot_topic_words(
     share = drawn.shares(chains)
     kept = np.flatnonzero(holds_tokens(share))
     note = note_empty(share.size - kept.size)
+    if which is not None and (isinstance(which, str) or not isinstance(which, Iterable)):
+        raise TypeError(f"which must list topics among {known}, got {which!r}")
     chosen = [known[k] for k in kept] if which is None else list(which)
     unknown = [topic for topic in chosen if topic not in known]
     if unknown or not chosen:

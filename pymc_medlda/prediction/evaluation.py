@@ -8,7 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.prediction.results import plain
+from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.documents import align_to_documents
+from pymc_medlda.targets.labels import find_classes, listing
+from pymc_medlda.targets.reading import as_array, as_sequence
 
 
 def evaluate(idata: Any, y: Any) -> dict[str, float]:
@@ -24,7 +29,9 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
     idata : InferenceData or DataTree
         What `predict` returned.
     y : array-like
-        The true responses, in the form they have in training; missing ones do not count.
+        The true responses, coded as in training: the same classes, of the same type. A matrix of
+        labels holds 0 and 1, -1 and 1, or booleans. Missing ones do not count. A pandas object is
+        matched with the documents as in `MaxMargin`.
 
     Returns
     -------
@@ -42,9 +49,13 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
         raise ValueError("idata has no predictions with a decision: call predict first")
     decision = predictions["decision"]
     kind = predictions.attrs["kind"]
-    n_documents = decision.sizes[str(decision.dims[0])]
+    document = str(decision.dims[0])
+    n_documents = decision.sizes[document]
+    y = align_to_documents(y, labels_of(decision, document).tolist(), "y")
     if kind in ("binary", "multiclass"):
-        return {"accuracy": _accuracy(decision.values, y, n_documents)}
+        classes = predictions.coords.get(predictions.attrs.get("class_dim"))
+        known = None if classes is None else plain(classes.values).tolist()
+        return {"accuracy": _accuracy(decision.values.tolist(), y, known)}
     classes = decision[str(decision.dims[1])].values if decision.ndim == 2 else None
     takes_labels = kind == "multilabel"
     coded = code_response(
@@ -57,11 +68,17 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
     if coded.shape != decision.shape:
         raise ValueError(f"y has shape {coded.shape}, but the decisions have {decision.shape}")
     if takes_labels:
+        if np.isnan(coded).all():
+            raise ValueError("y has no label to compare with: all are missing")
         return score_labels(np.asarray(decision.values) > 0, coded)
     given = ~np.isnan(coded)
+    if not given.any():
+        raise ValueError("y has no value to compare with: all are missing")
     error = np.square(coded - decision.values, where=given, out=np.zeros(coded.shape)).sum()
     spread = np.square(coded - np.nanmean(coded, axis=0), where=given, out=np.zeros(coded.shape))
-    return {"r2": float(1.0 - error / spread.sum()), "rmse": float(np.sqrt(error / given.sum()))}
+    # R² is not defined where all values are equal.
+    r2 = 1.0 - error / spread.sum() if spread.sum() > 0 else np.nan
+    return {"r2": float(r2), "rmse": float(np.sqrt(error / given.sum()))}
 
 
 def score_labels(decided: NDArray[np.bool_], y: NDArray[np.float64]) -> dict[str, float]:
@@ -96,11 +113,25 @@ def score_labels(decided: NDArray[np.bool_], y: NDArray[np.float64]) -> dict[str
     }
 
 
-def _accuracy(decision: NDArray[Any], y: Any, n_documents: int) -> float:
-    truth = list(y.to_numpy()) if hasattr(y, "to_numpy") else list(y)
-    if len(truth) != n_documents:
-        raise ValueError(f"y has {len(truth)} entries, but {n_documents} documents were predicted")
-    given = [i for i, value in enumerate(truth) if value is not None and value == value]
-    if not given:
+def _accuracy(decision: list[Any], y: Any, classes: list[Any] | None) -> float:
+    """Return the share of right decisions among documents whose class is known."""
+    truth, missing = as_array(as_sequence(y, "y"), "y")
+    if truth.shape != (len(decision),):
+        raise ValueError(
+            f"y has {truth.shape[0]} entries in {truth.ndim} dimension(s), but {len(decision)} "
+            "documents were predicted, with one class each"
+        )
+    if missing.all():
         raise ValueError("y has no label to compare with: all are missing")
-    return float(np.mean([decision[i] == truth[i] for i in given]))
+    if classes is None:  # predictions of an earlier release do not tell
+        _check_type(truth[~missing].tolist(), decision)
+        classes = sorted({*truth[~missing].tolist(), *decision})
+    position = find_classes(truth, missing, np.asarray(classes), "y")
+    chosen = [classes.index(value) for value in decision]
+    return float(np.mean((position == chosen)[~missing]))
+
+
+def _check_type(truth: list[Any], decision: list[Any]) -> None:
+    if isinstance(truth[0], str) != isinstance(decision[0], str):
+        known = listing(sorted(set(decision)))
+        raise ValueError(f"y holds {truth[0]!r}, which is not one of the classes {known}")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arguments import check_seed
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.counts import Tokens
@@ -127,13 +128,8 @@ def as_seed(random_seed: Any) -> np.random.SeedSequence:
         return np.random.SeedSequence(random_seed.integers(2**63).item())
     if isinstance(random_seed, np.random.SeedSequence):
         return random_seed
-    try:
-        return np.random.SeedSequence(random_seed)
-    except (TypeError, ValueError):
-        raise TypeError(
-            "random_seed must be a whole number of at least 0, a sequence of them, a "
-            f"numpy.random.Generator or None; got {random_seed!r}"
-        ) from None
+    check_seed("random_seed", random_seed)
+    return np.random.SeedSequence(random_seed)
 
 
 def available_cores() -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 from scipy.special import logsumexp
 
-from pymc_medlda._arguments import check_whole
+from pymc_medlda._arguments import check_choice, check_seed, check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.perplexity import complete_documents, evaluate_left_to_right
@@ -121,12 +121,12 @@ def perplexity(
     >>> 1 < float(med.perplexity(idata, new_corpus)) < 30
     True
     """
-    if method not in ("completion", "left_to_right"):
-        raise ValueError(f"method must be 'completion' or 'left_to_right', got {method!r}")
+    check_choice("method", method, ("completion", "left_to_right"))
     sizes = {"n_draws": n_draws, "n_particles": n_particles, "n_sweeps": n_sweeps}
     for name, size in sizes.items():
         check_whole(name, size, at_least=1)
     check_whole("n_burn_in", n_burn_in, at_least=0)
+    check_seed("random_seed", random_seed)
     drawn = Run.of(idata).topics(topics)
     matched, n_dropped = match_words(drawn, corpus)
     rng = np.random.default_rng(random_seed)

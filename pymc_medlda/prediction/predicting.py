@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from pymc_medlda._arguments import check_positive, check_whole
+from pymc_medlda._arguments import (
+    as_numbers,
+    check_bool,
+    check_positive,
+    check_scalar,
+    check_whole,
+)
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import with_group
 from pymc_medlda._progress import track
@@ -20,9 +26,11 @@ from pymc_medlda.prediction.new_documents import (
     iterate_topic_frequencies,
 )
 from pymc_medlda.prediction.results import Predictions, plain
+from pymc_medlda.run import record
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.words import match_words
+from pymc_medlda.targets.documents import align_to_documents
 
 VARIABLES = ("discriminant", "y", "theta", "decision", "probability")
 
@@ -63,7 +71,8 @@ def predict(
         Name of the response, where the model has several.
     offset : array, optional
         Added to the discriminant, (n_documents,) or (n_documents, n_tasks), or with leading
-        (n_chains, n_draws) of all stored draws. Required if the model has an offset.
+        (n_chains, n_draws) of all stored draws. Required if the model has an offset. A pandas
+        object is matched with the documents as in `MaxMargin`.
     thin : int, default 1
         Use every ``thin``-th draw.
     single_draw : bool, default False
@@ -117,6 +126,7 @@ def predict(
     True
     """
     check_whole("thin", thin, at_least=1)
+    check_bool("progressbar", progressbar)
     schedule = _check_schedule(n_samples, max_burn_in, tolerance)
     if cores is not None:
         check_whole("cores", cores, at_least=1)
@@ -127,7 +137,7 @@ def predict(
     wanted = _check_names(var_names, chosen)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
-    shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus.n_documents)
+    shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus)
     shape = (len(chains), len(draws), corpus.n_documents)
     result = Predictions.empty(shape, topics, chosen, with_theta="theta" in wanted)
     positions = [(chain, draw) for chain in chains for draw in draws]
@@ -148,6 +158,7 @@ def predict(
         "inference_library": "pymc_medlda",
         "response": chosen.name if chosen else "",
         "kind": chosen.kind if chosen else "",
+        "class_dim": _class_dim(chosen),
         "n_dropped_tokens": n_dropped,
         "n_samples": n_samples,
         "max_burn_in": max_burn_in,
@@ -165,6 +176,7 @@ def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> Schedul
     check_whole("n_samples", n_samples, at_least=1)
     check_whole("max_burn_in", max_burn_in, at_least=0)
     check_positive("tolerance", tolerance, or_zero=True)
+    check_scalar("tolerance", tolerance)
     return Schedule(n_samples, max_burn_in, float(tolerance))
 
 
@@ -175,6 +187,8 @@ def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None
         allowed.remove("probability")
     if var_names is None:
         return allowed
+    if not isinstance(var_names, Iterable):
+        raise TypeError(f"var_names must be a list of names, got {var_names!r}")
     names = [var_names] if isinstance(var_names, str) else list(var_names)
     unknown = [name for name in names if name not in allowed]
     if unknown or not names:
@@ -184,8 +198,16 @@ def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None
     return names
 
 
+def _class_dim(response: ResponseDraws | None) -> str:
+    """Return the dim of the classes, labels or tasks, an empty text where there are none."""
+    if response is None:
+        return ""
+    return record.class_dim(response.name) if response.kind == "binary" else response.task_dim or ""
+
+
 def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range, range]:
     """Return the positions of the chains and draws to predict from."""
+    check_bool("single_draw", single_draw)
     n_chains, n_draws = z.shape[:2]
     if not n_chains or not n_draws:
         raise ValueError(f"the posterior is empty: {n_chains} chains of {n_draws} draws")
@@ -195,9 +217,11 @@ def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range,
 
 
 def _check_offset(
-    offset: Any, response: ResponseDraws | None, sizes: tuple[int, ...], n_documents: int
+    offset: Any, response: ResponseDraws | None, sizes: tuple[int, ...], corpus: Corpus
 ) -> Floats:
     """Return the offset as (n_chains, n_draws, n_documents, n_tasks), without copies."""
+    n_documents = corpus.n_documents
+    offset = align_to_documents(offset, corpus.document_labels.tolist(), "offset")
     if response is None:
         if offset is not None:
             raise ValueError("offset was given, but the model has no response to add it to")
@@ -213,10 +237,7 @@ def _check_offset(
         return np.broadcast_to(0.0, full)
     if isinstance(offset, xr.DataArray):
         offset = offset.transpose("chain", "draw", ..., missing_dims="ignore")
-    try:
-        array = np.asarray(offset, np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"offset must be an array of numbers, got {offset!r}") from None
+    array = as_numbers("offset", offset)
     allowed = [(n_documents,), (*sizes, n_documents)]
     if array.shape in allowed:
         array = array[..., None]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda._names import check_text, is_missing
 from pymc_medlda.targets.response import Response
 
 
@@ -25,12 +26,7 @@ def code_classes(
     A class that occurs only once suggests that real values were taken for labels. It is refused
     if the kind of the response was ``guessed``, and accepted if the loss is one for labels.
     """
-    outside = ~missing & ~np.isin(array, present)
-    if outside.any():
-        raise ValueError(
-            f"{name} holds {array[outside][0]!r}, which is not one of the classes "
-            f"{listing(present)}"
-        )
+    position = find_classes(array, missing, present, name)
     if present.size < 2 and not missing.all():
         raise ValueError(
             f"{name} has one class only ({listing(present)}); two or more are needed to classify"
@@ -45,10 +41,9 @@ def code_classes(
             "weight per topic: give eta the shape (classes, topics), or give two classes"
         )
     if single:
-        return Response(
-            "binary", np.where(missing, np.nan, np.where(array == present[1], 1.0, -1.0)), present
-        )
-    values = np.where(array[:, None] == present, 1.0, -1.0)
+        values = np.where(missing, np.nan, np.where(position == 1, 1.0, -1.0))
+        return Response("binary", values, present)
+    values = np.where(position[:, None] == np.arange(present.size), 1.0, -1.0)
     values[missing] = np.nan
     once = present[(values > 0).sum(axis=0) == 1]
     if once.size and guessed:
@@ -60,6 +55,22 @@ def code_classes(
     return Response("multiclass", values, present)
 
 
+def find_classes(
+    array: NDArray[Any], missing: NDArray[np.bool_], present: NDArray[Any], name: str
+) -> NDArray[np.intp]:
+    """Return the position of each label among the classes, -1 where it is missing."""
+    # A dictionary compares "1" and 1 as Python does; NumPy would turn both into text.
+    place = {label: i for i, label in enumerate(present.tolist())}
+    entries = zip(array.tolist(), missing.tolist(), strict=True)
+    position = np.array([-1 if m else place.get(v, -2) for v, m in entries], np.intp)
+    if (position == -2).any():
+        raise ValueError(
+            f"{name} holds {array[position == -2].tolist()[0]!r}, which is not one of the classes "
+            f"{listing(present)}"
+        )
+    return position
+
+
 def code_columns(
     array: NDArray[Any],
     missing: NDArray[np.bool_],
@@ -67,9 +78,19 @@ def code_columns(
     partial: bool,
     name: str,
 ) -> Floats:
-    """Code a matrix of labels column by column: 0 and 1, -1 and 1, booleans or any two values."""
+    """Code a matrix of labels column by column: 0 and 1, -1 and 1, booleans or any two values.
+
+    In ``partial`` data a column may hold one value only, so that its coding cannot be seen: there
+    labels must be 0 and 1, -1 and 1, or booleans.
+    """
     values = np.full(array.shape, np.nan)
     if partial:
+        found = distinct_values(array[~missing], name)
+        if not (set(found.tolist()) <= {0, 1} or set(found.tolist()) <= {-1, 1}):
+            raise ValueError(
+                f"{name} holds {listing(found)}, but decisions are 0 or 1 for each label: give "
+                "labels as 0 and 1, as -1 and 1, as booleans or as lists of labels"
+            )
         return np.where(missing, np.nan, np.where(np.where(missing, 0, array) > 0, 1.0, -1.0))
     for i, task in enumerate(tasks):
         given = array[~missing[:, i], i]
@@ -83,24 +104,25 @@ def code_columns(
     return values
 
 
-def code_label_lists(
-    y: Any, classes: Sequence[Any] | NDArray[Any] | None, partial: bool, name: str
-) -> Response:
+def code_label_lists(y: Any, classes: NDArray[Any] | None, partial: bool, name: str) -> Response:
     """Code one collection of labels per document."""
-    rows = [None if is_missing(row) else set(row) for row in y]
+    rows = [None if is_missing(row) else _as_set(row, d, name) for d, row in enumerate(y)]
     found = {label for row in rows if row is not None for label in row}
-    labels = np.asarray(sorted(found) if classes is None else list(classes))
-    outside = sorted(map(str, found - set(labels.tolist())))
+    check_labels(found, name)
+    labels = np.asarray(sorted(found)) if classes is None else classes
+    if not labels.size:
+        raise ValueError(f"{name} holds no label: at least one document must have one")
+    outside = sorted(map(repr, found - set(labels.tolist())))
     if outside:
         raise ValueError(
-            f"{name} holds the labels {listing(outside)}, which are not among the declared "
+            f"{name} holds the labels {', '.join(outside[:6])}, which are not among the declared "
             f"classes {listing(labels)}"
         )
     values = np.full((len(rows), labels.size), np.nan)
     for d, row in enumerate(rows):
         if row is not None:
             values[d] = [1.0 if label in row else -1.0 for label in labels.tolist()]
-    given = values[~np.isnan(values[:, 0])] if labels.size else values
+    given = values[~np.isnan(values[:, 0])]
     constant = labels[np.ptp(given, axis=0) == 0] if given.size else labels[:0]
     if constant.size and not partial:
         raise ValueError(
@@ -110,36 +132,86 @@ def code_label_lists(
     return Response("multilabel", values, labels)
 
 
+def _as_set(row: Any, d: int, name: str) -> set[Any]:
+    try:
+        labels = set(row.tolist() if isinstance(row, np.ndarray) else row)
+    except TypeError:
+        labels = {None}
+    if any(is_missing(label) for label in labels):
+        raise TypeError(f"{name} must hold lists of labels; document {d} has {row!r}")
+    return labels
+
+
 def holds_label_lists(y: Any) -> bool:
     """Return whether y is a sequence of collections of labels, not a matrix of numbers."""
     if isinstance(y, np.ndarray) and y.dtype.kind != "O":
         return False
-    if hasattr(y, "toarray") or hasattr(y, "columns") or isinstance(y, (str, Mapping)):
+    if hasattr(y, "toarray") or hasattr(y, "columns"):
         return False
-    rows = [row for row in y if not is_missing(row)] if isinstance(y, Iterable) else []
-    if not rows or not all(isinstance(row, (list, tuple, set, frozenset)) for row in rows):
+    rows = [row for row in y if not is_missing(row)]
+    collections = (list, tuple, set, frozenset, np.ndarray)
+    if not rows or not all(isinstance(row, collections) for row in rows):
         return False
+    if any(isinstance(row, (set, frozenset)) for row in rows):
+        return True
     ragged = len({len(row) for row in rows}) > 1
     return ragged or any(isinstance(label, str) for row in rows for label in row)
+
+
+def check_labels(labels: Iterable[Any], name: str) -> str | None:
+    """Return "text", "bool" or "number", the one type of all labels; raise if there are others."""
+    types = {type(label) for label in labels}
+    kinds = {_kind(kind) for kind in types}
+    if None in kinds:
+        bad = next(label for label in labels if _kind(type(label)) is None)
+        raise TypeError(
+            f"{name} holds {bad!r} ({type(bad).__name__}); labels must be strings, integers or "
+            "booleans, values real numbers"
+        )
+    if len(kinds) > 1:
+        names = ", ".join(sorted({kind.__name__ for kind in types}))
+        raise ValueError(f"{name} mixes labels of types {names}; all labels must be of one type")
+    if kinds == {"text"}:
+        check_text(sorted(set(labels)), name)
+    return kinds.pop() if kinds else None
+
+
+def _kind(of: type[Any]) -> str | None:
+    if issubclass(of, str):
+        return "text"
+    if issubclass(of, (bool, np.bool_)):
+        return "bool"
+    if issubclass(of, (int, float, np.integer, np.floating)):
+        return None if issubclass(of, np.timedelta64) else "number"
+    return None
+
+
+def as_classes(classes: Sequence[Any] | NDArray[Any], argument: str = "classes") -> NDArray[Any]:
+    """Return distinct classes, labels or names of tasks as an array."""
+    if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
+        raise TypeError(f"{argument} must be a sequence of labels, got {classes!r}")
+    entries = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
+    missing = [position for position, label in enumerate(entries) if is_missing(label)]
+    if missing:
+        raise ValueError(f"{argument} must hold labels, got a missing one at {missing[0]}")
+    check_labels(entries, argument)
+    if not entries:
+        raise ValueError(f"{argument} must hold at least one label, got none")
+    if len(set(entries)) < len(entries):
+        again = next(label for label in entries if entries.count(label) > 1)
+        raise ValueError(f"{argument} must hold distinct labels, got {again!r} more than once")
+    return np.asarray(entries)
 
 
 def distinct_values(values: NDArray[Any], name: str) -> NDArray[Any]:
     """Return the sorted distinct values; raise if they are of types that cannot be compared."""
     if values.dtype.kind != "O":
-        return np.unique(values)
-    found = set(values.tolist())
-    try:
-        return np.asarray(sorted(found))
-    except TypeError:
-        types = sorted({type(v).__name__ for v in found})
-        raise ValueError(
-            f"{name} mixes labels of types {', '.join(types)}; all labels must be of one type"
-        ) from None
-
-
-def is_missing(value: Any) -> bool:
-    """Return whether a value is None or NaN."""
-    return value is None or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
+        found = np.unique(values)
+        if values.dtype.kind == "U":
+            check_text(found.tolist(), name)
+        return found
+    check_labels(values.tolist(), name)
+    return np.asarray(sorted(set(values.tolist())))
 
 
 def listing(values: Any, limit: int = 6) -> str:

@@ -95,7 +95,7 @@ def test_selection_refused(corpus, selection, error, message):
         ([0, 1], [0, 1], {}, ValueError, "starts must rise from 0 to .* 2"),
         ([0, 1], [0, 2, 1, 2], {}, ValueError, "starts must rise"),
         ([0], [0, 1], {"n_words": -1}, ValueError, "n_words must be"),
-        ([0], [0, 1], {"n_words": 1.5}, ValueError, "n_words must be"),
+        ([0], [0, 1], {"n_words": 1.5}, TypeError, "n_words must be"),
     ],
 )
 def test_arrays_refused(words, starts, arguments, error, message):

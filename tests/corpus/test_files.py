@@ -1,9 +1,11 @@
 """The constructors that read files, and `Corpus.to_ldac`."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.targets.coding import code_response
 from tests.corpus.small import COUNTS, WORDS
 
 
@@ -91,3 +93,12 @@ def test_parquet_without_a_reader_names_the_extra(monkeypatch, tmp_path):
     monkeypatch.setattr(pd, "read_parquet", refuse)
     with pytest.raises(ImportError, match=r"from_parquet needs pyarrow: .*pymc-medlda\[files\]"):
         Corpus.from_parquet(tmp_path / "texts.parquet", text_column="body")
+
+
+def test_missing_labels_of_a_csv_file_are_missing_in_the_model(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text("body,label\nred dog,x\nred cat,\nblue dog,y\n")
+    corpus, labels = Corpus.from_csv(path, text_column="body", label_column="label")
+    assert labels.tolist() == ["x", None, "y"]
+    coded = code_response(labels, n_documents=corpus.n_documents)
+    assert np.isnan(coded.values).tolist() == [False, True, False]

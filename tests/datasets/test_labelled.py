@@ -19,7 +19,7 @@ def test_split_keeps_the_shares_of_the_classes(docstrings):
     assert train.corpus.vocabulary is test.corpus.vocabulary
     assert datasets.train_test_split(docstrings, test_fraction=0.2, seed=4)[1].corpus == test.corpus
     assert datasets.train_test_split(docstrings, test_fraction=0.2, seed=5)[1].corpus != test.corpus
-    with pytest.raises(ValueError, match="between 0 and 1; got 1"):
+    with pytest.raises(ValueError, match="between 0 and 1, got 1"):
         datasets.train_test_split(docstrings, test_fraction=1)
 
 

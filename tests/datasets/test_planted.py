@@ -67,11 +67,11 @@ def test_planted_shapes():
         ({"n_topics": 0}, "n_topics must be at least 1, got 0"),
         ({"alpha": 0.0}, "alpha must be finite and greater than zero, got 0.0"),
         ({"noise": -1.0}, "noise must be finite and zero or more, got -1.0"),
-        ({"response": "ordinal"}, "response must be one of binary, .*; got 'ordinal'"),
+        ({"response": "ordinal"}, "response must be 'binary', .*, got 'ordinal'"),
         ({"eta": [1.0, 2.0]}, "eta must have 5 columns"),
         ({"eta": np.ones((2, 5)), "n_tasks": 3}, "eta must have 3 rows"),
         ({"response": "multiclass", "n_tasks": 9}, "n_tasks must be 2 to 5"),
-        ({"n_tasks": 0}, "n_tasks must be 1 or more"),
+        ({"n_tasks": 0}, "n_tasks must be at least 1, got 0"),
     ],
 )
 def test_planted_refuses(arguments, message):

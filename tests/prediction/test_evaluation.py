@@ -1,6 +1,7 @@
 """Scores of predictions against scikit-learn's, and what is refused."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from sklearn import metrics
@@ -54,3 +55,47 @@ def test_missing_predictions_and_lengths_are_refused():
         med.evaluate(xr.DataTree(), [1, 2])
     with pytest.raises(ValueError, match="y has 2 entries"):
         med.evaluate(holding(np.array(["a"]), "binary"), ["a", "b"])
+
+
+def test_held_out_values_are_matched_by_name():
+    names = ["p", "q", "r"]
+    found = holding(np.array(["a", "b", "a"]), "binary", document=names)
+    y = pd.Series(["a", "b", "b"], index=names)
+    assert med.evaluate(found, y)["accuracy"] == pytest.approx(2 / 3)
+    assert med.evaluate(found, y[["r", "p", "q"]]) == med.evaluate(found, y)
+    with pytest.raises(ValueError, match="y has the index 'x', 'y', 'z', but the documents are"):
+        med.evaluate(found, pd.Series(["a", "b", "b"], index=["x", "y", "z"]))
+
+
+@pytest.mark.parametrize(
+    "y", [[[1, 0], [0, 1]], [[1, -1], [-1, 1]], [[True, False], [False, True]], [["u"], ["v"]]]
+)
+def test_every_coding_of_labels_gives_the_same_scores(y):
+    found = holding(np.array([[1, 0], [1, 1]]), "multilabel", ("document", "task"), task=["u", "v"])
+    scores = med.evaluate(found, y)
+    assert (scores["precision"], scores["recall"]) == (pytest.approx(2 / 3), 1.0)
+
+
+def test_named_columns_are_matched_with_the_labels():
+    found = holding(np.array([[1, 0], [1, 1]]), "multilabel", ("document", "task"), task=["u", "v"])
+    y = pd.DataFrame({"u": [1, 1], "v": [0, 1]})
+    assert med.evaluate(found, y)["exact"] == med.evaluate(found, y[["v", "u"]])["exact"] == 1.0
+
+
+@pytest.mark.parametrize("kind", ["text", "numbers"])
+def test_labels_of_another_type_are_refused_with_both_shown(kind):
+    numbers = kind == "numbers"
+    found = holding(np.array([1, 2, 1]) if numbers else np.array(["1", "2", "1"]), "multiclass")
+    other = ["1", "2", "1"] if numbers else [1, 2, 1]
+    with pytest.raises(ValueError, match=rf"y holds {other[0]!r}, .* {found_class(numbers)!r}"):
+        med.evaluate(found, other)
+
+
+def found_class(numbers):
+    return 1 if numbers else "1"
+
+
+def test_r2_of_equal_values_is_not_defined():
+    scores = med.evaluate(holding(np.array([1.0, 2.0]), "real"), [3.0, 3.0])
+    assert np.isnan(scores["r2"])
+    assert scores["rmse"] == pytest.approx(np.sqrt(2.5))

@@ -144,7 +144,7 @@ def test_offsets_shift_the_discriminant():
             predicted(idata, bare, offset=wrong)
     with pytest.raises(ValueError, match="NaN"):
         predicted(idata, bare, offset=np.full(30, np.nan))
-    with pytest.raises(TypeError, match="offset must be an array of numbers"):
+    with pytest.raises(TypeError, match="offset must be a number or an array of numbers"):
         predicted(idata, bare, offset=["a"] * 30)
 
 

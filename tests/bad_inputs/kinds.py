@@ -1,0 +1,66 @@
+"""Kinds of bad values, by what an argument should have been."""
+
+import datetime
+
+import numpy as np
+
+
+class Later:
+    """A bad value that is expensive, so that it is made only when its row is tested."""
+
+    def __init__(self, make):
+        self.make = make
+
+
+class Row:
+    """One bad call: which callable, which argument, the bad value, and words of the message."""
+
+    def __init__(self, call, argument, kind, value, *words):
+        self.call, self.argument, self.kind, self._value = call, argument, kind, value
+        self.words = words or (argument,)
+
+    @property
+    def value(self):
+        return self._value.make() if isinstance(self._value, Later) else self._value
+
+    @property
+    def name(self):
+        return f"{self.call}-{self.argument}-{self.kind}"
+
+
+WHOLE = {
+    "negative": -1,
+    "fraction": 1.5,
+    "bool": True,
+    "text": "3",
+    "NaN": np.nan,
+    "list": [1],
+}
+NUMBER = {
+    "negative": -1.0,
+    "NaN": np.nan,
+    "infinite": np.inf,
+    "beyond squares": 1e308,
+    "denormal": 5e-324,
+    "text": "1.0",
+    "complex": 1j,
+    "date": datetime.date(2020, 1, 1),
+    "ragged": [[1.0], [1.0, 2.0]],
+    "masked": np.ma.array([1.0, 2.0], mask=[False, True]),
+    "mapping of nothing": object(),
+}
+SHARE = {"zero": 0.0, "one": 1.0, "text": "half", "NaN": np.nan, "bool": True, "list": [0.5]}
+SEED = {"negative": -1, "text": "now", "fraction": 0.5}
+SWITCH = {"text": "yes", "number": 2, "none": None}
+CHOICE = {"unknown text": "no such", "number": 3, "list": ["auto"]}
+CORPUS = {"list": [["a"]], "none": None, "matrix": np.eye(2, dtype=int)}
+
+
+def rows(call, kinds, *arguments, leave_out=()):
+    """Return one row for each argument and each kind of badness."""
+    return [
+        Row(call, argument, kind, value)
+        for argument in arguments
+        for kind, value in kinds.items()
+        if kind not in leave_out
+    ]

@@ -1,0 +1,125 @@
+"""Models and losses: settings, priors, offsets and weights that are refused."""
+
+import numpy as np
+import pymc as pm
+
+import pymc_medlda as med
+from tests.bad_inputs.kinds import CHOICE, CORPUS, NUMBER, WHOLE, Row, rows
+from tests.bad_inputs.responses import CORPUS as SMALL
+
+LABELS = ("up", "down", "up", "down")
+
+
+def whole_model(corpus=SMALL, y=LABELS, n_topics=2, **options):
+    return med.GibbsMedLDA(corpus, y, n_topics=n_topics, **options)
+
+
+def plain(**options):
+    return med.GibbsMedLDA(SMALL, n_topics=2, **options)
+
+
+def assignments(name="z", corpus=SMALL, n_topics=2, **options):
+    with pm.Model():
+        return med.TopicAssignments(name, corpus, n_topics=n_topics, **options)
+
+
+def response(name="y", z=None, eta=None, observed=LABELS, **options):
+    with pm.Model():
+        own = med.TopicAssignments("z", SMALL, n_topics=2)
+        weights = pm.Normal("eta", 0.0, 1.0, shape=2) if eta is None else eta
+        return med.MaxMargin(name, own if z is None else z, weights, observed=observed, **options)
+
+
+def loss_of(kind, y):
+    def call(**parameters):
+        return med.GibbsMedLDA(SMALL, y, n_topics=2, loss=getattr(med, kind)(**parameters))
+
+    return call
+
+
+def step(**options):
+    with med.GibbsMedLDA(SMALL, LABELS, n_topics=2):
+        return med.GibbsMedLDAStep(**options)
+
+
+CALLS = {
+    "GibbsMedLDA": whole_model,
+    "GibbsMedLDA, plain": plain,
+    "TopicAssignments": assignments,
+    "MaxMargin": response,
+    "Hinge": loss_of("Hinge", LABELS),
+    "Logistic": loss_of("Logistic", LABELS),
+    "Gaussian": loss_of("Gaussian", (0.1, 0.2, 0.5, 0.9)),
+    "EpsilonInsensitive": loss_of("EpsilonInsensitive", (0.1, 0.2, 0.5, 0.9)),
+    "GibbsMedLDAStep": step,
+}
+
+NAME = {"number": 3, "none": None, "empty": ""}
+LOSS = {"class": med.Hinge, "text": "hinge", "object": object()}
+OFFSET = {
+    "too long": np.ones(5),
+    "cube": np.ones((4, 1, 1)),
+    "NaN": np.full(4, np.nan),
+    "infinite": [0.0, np.inf, 0.0, 0.0],
+    "beyond sums": [0.0, 1e308, 0.0, 0.0],
+    "text": ["a"] * 4,
+    "text of numbers": ["1"] * 4,
+    "complex": [1j] * 4,
+    "ragged": [[1.0], [1.0, 2.0], [1.0], [1.0]],
+    "masked": np.ma.array(np.ones(4), mask=[0, 1, 0, 0]),
+    "dates": np.array(["2020"] * 4, "M8[Y]"),
+}
+EMPTY = med.Corpus.from_tokens([[], []], n_words=2)
+
+ROWS = [
+    *rows("GibbsMedLDA", CORPUS, "corpus"),
+    Row("GibbsMedLDA", "corpus", "without tokens", EMPTY),
+    *rows("GibbsMedLDA", WHOLE, "n_topics"),
+    Row("GibbsMedLDA", "n_topics", "zero", 0),
+    *rows("GibbsMedLDA", NUMBER, "alpha", "beta", "nu"),
+    Row("GibbsMedLDA", "alpha", "zero", 0.0),
+    Row("GibbsMedLDA", "alpha", "too long", np.ones(3)),
+    Row("GibbsMedLDA", "alpha", "matrix", np.ones((2, 2))),
+    Row("GibbsMedLDA", "alpha", "one negative", [1.0, -1.0]),
+    Row("GibbsMedLDA", "beta", "zero", 0.0),
+    Row("GibbsMedLDA", "beta", "vector", [0.1, 0.1]),
+    Row("GibbsMedLDA", "nu", "zero", 0.0),
+    Row("GibbsMedLDA", "nu", "too long", np.ones(3)),
+    Row("GibbsMedLDA", "name", "number", 3),
+    *rows("GibbsMedLDA", LOSS, "loss"),
+    *rows("GibbsMedLDA", OFFSET, "offset"),
+    Row("GibbsMedLDA", "loss", "of real values", med.Gaussian(), "y"),
+    Row("GibbsMedLDA", "no_such_option", "unknown", 1),
+    Row("GibbsMedLDA, plain", "offset", "without y", np.ones(4)),
+    Row("GibbsMedLDA, plain", "classes", "without y", ["up", "down"]),
+    Row("GibbsMedLDA, plain", "loss", "without y", med.Hinge()),
+    *rows("TopicAssignments", NAME, "name", "words"),
+    *rows("TopicAssignments", CORPUS, "corpus"),
+    Row("TopicAssignments", "n_topics", "none", None),
+    Row("TopicAssignments", "alpha", "empty", []),
+    Row("TopicAssignments", "beta", "empty", []),
+    *rows("MaxMargin", NAME, "name"),
+    *rows("MaxMargin", {"number": 3, "text": "z", "array": np.zeros(7)}, "z"),
+    *rows("MaxMargin", {"text": "eta", "cube": np.ones((2, 2, 2)), "scalar": 1.0}, "eta"),
+    Row("MaxMargin", "eta", "too many topics", np.ones(3)),
+    Row("MaxMargin", "eta", "rows for one task", np.ones((3, 2))),
+    Row("MaxMargin", "observed", "too short", ["up", "down"]),
+    Row("MaxMargin", "observed", "none", None),
+    Row("MaxMargin", "observed", "three classes", ["a", "b", "c", "a"]),
+    Row("MaxMargin", "dims", "number", 3),
+    Row("MaxMargin", "offset", "too short", np.ones(3)),
+    *rows("Hinge", NUMBER, "c", "margin"),
+    Row("Hinge", "c", "too long", np.ones(5)),
+    Row("Hinge", "c", "unknown class", {"sideways": 2.0}),
+    Row("Hinge", "c", "text in a mapping", {"up": "two"}),
+    Row("Hinge", "margin", "zero", 0.0),
+    Row("Hinge", "margin", "mapping", {"up": 2.0}),
+    Row("Logistic", "c", "fraction", 0.5),
+    Row("Logistic", "c", "NaN", np.nan),
+    *rows("Gaussian", NUMBER, "sigma", leave_out=["mapping of nothing"]),
+    Row("Gaussian", "sigma", "zero", 0.0),
+    *rows("EpsilonInsensitive", NUMBER, "epsilon", leave_out=["mapping of nothing"]),
+    Row("EpsilonInsensitive", "c", "mapping", {1: 2.0}),
+    *rows("GibbsMedLDAStep", WHOLE, "sweeps_per_draw"),
+    *rows("GibbsMedLDAStep", CHOICE, "path"),
+]

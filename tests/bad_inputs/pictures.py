@@ -1,0 +1,73 @@
+"""Pictures and tables of topics: arguments that are refused."""
+
+import pymc_medlda as med
+from tests.bad_inputs.kinds import CHOICE, SHARE, SWITCH, WHOLE, Row, rows
+from tests.bad_inputs.responses import predicted
+from tests.sampled import planted, sample
+
+
+def of_run(function):
+    def call(idata=None, **options):
+        return function(sample("binary") if idata is None else idata, **options)
+
+    return call
+
+
+def uncertainty(idata=None, y=None, **options):
+    truth = planted().y[:10] if y is None else y
+    return med.plot_uncertainty(predicted("binary") if idata is None else idata, truth, **options)
+
+
+def ldavis(prepare=False, **options):
+    return med.to_pyldavis(sample("binary"), prepare=prepare, **options)
+
+
+CALLS = {
+    "plot_alignment": of_run(med.plot_alignment),
+    "plot_burn_in": of_run(med.plot_burn_in),
+    "plot_class_profile": of_run(med.plot_class_profile),
+    "plot_eta_forest": of_run(med.plot_eta_forest),
+    "plot_topic_words": of_run(med.plot_topic_words),
+    "plot_uncertainty": uncertainty,
+    "to_pyldavis": ldavis,
+    "top_words": of_run(med.top_words),
+    "coherence": of_run(med.coherence),
+    "doc_topics": of_run(med.doc_topics),
+    "topic_words": of_run(med.topic_words),
+}
+
+CHAIN = {"unknown": 7, "text": "first", "list": [0], "fraction": 0.5}
+STATISTICS = {"unknown": ["speed"], "text": "loss", "empty": [], "number": 3}
+AXES = {"text": "here", "number": 3, "empty": []}
+
+ROWS = [
+    *[Row(call, "idata", "foreign", object()) for call in CALLS if call != "to_pyldavis"],
+    *[row for call in CALLS if "plot" in call for row in rows(call, AXES, "ax")],
+    *rows("plot_alignment", {"one": (0,), "number": 3}, "chains"),
+    Row("plot_alignment", "chains", "unknown", (0, 9), "chain"),
+    *rows("plot_burn_in", STATISTICS, "statistics"),
+    *rows("plot_class_profile", CHOICE, "kind"),
+    *rows("plot_class_profile", WHOLE, "n_words"),
+    *rows("plot_class_profile", CHAIN, "chain"),
+    *rows("plot_eta_forest", SHARE, "interval"),
+    *rows("plot_eta_forest", WHOLE, "n_words"),
+    *rows("plot_eta_forest", {"unknown": "a", "empty": []}, "task"),
+    *rows("plot_eta_forest", CHAIN, "chain"),
+    *rows("plot_topic_words", WHOLE, "n"),
+    *rows("plot_topic_words", {"unknown": [9], "empty": [], "number": 3, "text": "0"}, "which"),
+    *rows("plot_topic_words", CHOICE, "by"),
+    *rows("plot_uncertainty", WHOLE, "bins", "thin"),
+    Row("plot_uncertainty", "y", "too short", [1, -1]),
+    Row("plot_uncertainty", "y", "text", ["1", "-1"] * 5),
+    Row("plot_uncertainty", "y", "another coding", [1, 2] * 5),
+    *rows("to_pyldavis", SWITCH, "prepare"),
+    *rows("to_pyldavis", CHAIN, "chain"),
+    *rows("to_pyldavis", WHOLE, "thin"),
+    *rows("top_words", WHOLE, "n"),
+    *rows("top_words", WHOLE, "thin", leave_out=["list"]),
+    *rows("top_words", CHAIN, "chain"),
+    *rows("coherence", WHOLE, "n"),
+    *rows("doc_topics", SHARE, "interval"),
+    *rows("doc_topics", WHOLE, "thin"),
+    *rows("topic_words", WHOLE, "thin", leave_out=["list"]),
+]
