@@ -103,7 +103,7 @@ def assign_variables(model: pm.Model, vars: Any = None) -> list[Assignment]:
             "vars is empty: name topic assignments, weights of their responses or both; without "
             "vars the step draws all that it can"
         )
-    chosen = [model.values_to_rvs[v] for v in get_value_vars_from_user_vars(listed, model)]
+    chosen = [_find_variable(model, variable) for variable in listed]
     assigned = [Assignment(block, _choose_variables(block, chosen)) for block in blocks]
     claimed = [rv for assignment in assigned for rv in assignment.drawn]
     for rv in chosen:
@@ -113,6 +113,19 @@ def assign_variables(model: pm.Model, vars: Any = None) -> list[Assignment]:
                 f"{rv.name} is neither"
             )
     return [assignment for assignment in assigned if assignment.drawn]
+
+
+def _find_variable(model: pm.Model, variable: Any) -> Variable:
+    """Return a random variable of the model, given by itself, by its value or by its name."""
+    try:
+        named = model[variable] if isinstance(variable, str) else variable
+        (value,) = get_value_vars_from_user_vars([named], model)
+        return model.values_to_rvs[value]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        names = ", ".join(str(rv.name) for rv in model.free_RVs)
+        raise ValueError(
+            f"vars holds {variable!r}, which is not a free variable of the model; it has {names}"
+        ) from None
 
 
 def can_draw(model: pm.Model, rv: Variable) -> bool:

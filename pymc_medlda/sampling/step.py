@@ -124,7 +124,7 @@ class GibbsMedLDAStep(BlockedStep):
         self.vars = [model.rvs_to_values[rv] for rv in drawn]
         self.sweeps_per_draw = sweeps_per_draw
         self.path = path
-        self.rng = get_random_generator(rng)
+        self.rng = _generator(rng)
         self.z_name = block.name
         self.draws_topics = block.z in drawn
         self.topics_in_point = block.is_free
@@ -226,7 +226,16 @@ class GibbsMedLDAStep(BlockedStep):
         }
 
 
+def _generator(rng: Any) -> np.random.Generator:
+    try:
+        return get_random_generator(rng)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"rng must be a generator, a seed or None, got {rng!r}") from None
+
+
 def _model_in_context(model: pm.Model | None) -> pm.Model:
+    if model is not None and not isinstance(model, pm.Model):
+        raise TypeError(f"model must be a pymc.Model, got {model!r} ({type(model).__name__})")
     try:
         return modelcontext(model)
     except TypeError:
