@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.run.run import Run
 from pymc_medlda.targets.coding import code_response
 
 
@@ -21,7 +21,7 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What `predict` returned.
     y : array-like
         The true responses, in the form they have in training; missing ones do not count.
@@ -37,7 +37,7 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
     >>> med.evaluate(predicted, new_y)["accuracy"] > 0.7
     True
     """
-    predictions = get_group(idata, "predictions")
+    predictions = Run.of(idata).group("predictions")
     if predictions is None or "decision" not in predictions:
         raise ValueError("idata has no predictions with a decision: call predict first")
     decision = predictions["decision"]
