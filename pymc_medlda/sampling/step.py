@@ -197,13 +197,14 @@ class GibbsMedLDAStep(BlockedStep):
         drawn = {r.eta_name: r.eta_as_stored() for r in self.responses if r.eta_name is not None}
         new = {**point, self.z_name: self.sampler.z.copy(), **drawn}
         statistics = self._statistics(alpha, beta, moved)
-        self.last_drawn = {str(value.name): new[str(value.name)] for value in self.vars}
+        self.last_drawn = new
         return new, [statistics]
 
     @property
     def point_digest(self) -> str:
         """A digest of the last draw, computed only when PyMC stores the state of the step."""
-        return digest_point(self.last_drawn, list(self.last_drawn)) if self.last_drawn else ""
+        names = [str(value.name) for value in self.vars]
+        return digest_point(self.last_drawn, names) if self.last_drawn else ""
 
     @point_digest.setter
     def point_digest(self, value: str) -> None:

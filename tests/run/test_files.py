@@ -17,6 +17,7 @@ from pymc.backends.zarr import ZarrTrace
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, group_names
+from pymc_medlda.run.files import open_trace
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.trace_store import TraceStore
 from tests.sampled import OPTIONS, planted, sample
@@ -219,6 +220,7 @@ def test_a_kill_while_the_warm_up_is_moved_loses_nothing(tmp_path, monkeypatch):
     expected = med.read_run(store)
     assert len(moments) > 20
     for number in range(len(moments)):
+        assert open_trace(left / str(number))._planned_draws() == OPTIONS["tune"] + OPTIONS["draws"]
         assert_same_run(expected, med.read_run(left / str(number)))
 
 
