@@ -50,6 +50,8 @@ def join_runs(runs: Sequence[Any]) -> Any:
     if is_path(runs) or not isinstance(runs, Sequence) or not len(runs):
         raise TypeError(f"runs must be a list of runs or paths, at least one, got {runs!r}")
     parts = [read_chains(run) for run in runs]
+    if not all(read_records(part.fixed.get) for part in parts):
+        raise ValueError(FOREIGN)
     for number, part in enumerate(parts[1:], start=1):
         _compare(parts[0], part, f"runs[{number}]")
     n_draws = [part.n_draws for part in parts]
@@ -75,7 +77,7 @@ def read_chains(run: Any) -> StoredChains:
         chains = StoredChains.of(read_run(run)) if trace is None else read_trace(run, trace)
     else:
         chains = StoredChains.of(run.idata if isinstance(run, Run) else run)
-    if "posterior" not in chains.draws or not read_records(chains.fixed.get):
+    if "posterior" not in chains.draws:
         raise ValueError(FOREIGN)
     return chains
 
