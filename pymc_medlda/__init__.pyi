@@ -25,6 +25,8 @@ from .run.alignment import align_topics as align_topics
 from .run.augmentation import draw_augmentation as draw_augmentation
 from .run.coherence import coherence as coherence
 from .run.diagnosis import diagnose as diagnose
+from .run.files import read_run as read_run
+from .run.joining import join_runs as join_runs
 from .run.topics import doc_topics as doc_topics
 from .run.topics import top_words as top_words
 from .run.topics import topic_words as topic_words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,34 @@ def with_group(idata: Any, name: str, dataset: Any) -> Any:
     result = idata.copy()
     result[name] = xr.DataTree(dataset)
     return result
+
+
+def group_names(idata: Any) -> list[str]:
+    """Return the names of the groups of an `InferenceData` or `DataTree`."""
+    if hasattr(idata, "groups") and callable(idata.groups):
+        return list(idata.groups())
+    return [str(name) for name in getattr(idata, "children", {})]
+
+
+def from_groups(groups: Mapping[str, Any]) -> Any:
+    """Return datasets as the kind of object that ``pm.sample`` returns in this generation."""
+    import arviz as az
+    import xarray as xr
+
+    if int(az.__version__.split(".")[0]) >= 1:
+        return xr.DataTree.from_dict({f"/{name}": dataset for name, dataset in groups.items()})
+    return az.InferenceData(**groups, warn_on_custom_groups=False)
+
+
+def read_netcdf(path: str) -> Any:
+    """Read a NetCDF file into memory and close it."""
+    import arviz as az
+
+    lazy = az.from_netcdf(path)
+    try:
+        return from_groups({name: get_group(lazy, name).load() for name in group_names(lazy)})
+    finally:
+        lazy.close()
 
 
 def convergence(values: Any) -> tuple[Any, Any, Any]:

@@ -37,7 +37,7 @@ def plot_alignment(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     chains : (int, int), default (0, 1)
         The chains to compare.

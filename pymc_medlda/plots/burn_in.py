@@ -36,7 +36,7 @@ def plot_burn_in(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned; with ``discard_tuned_samples=False`` the warm-up is in it.
     statistics : sequence of str
         Which to draw: ``"loss"``, ``"score"``, ``"log_likelihood"``, ``"moved"``, ``"log_joint"``.

@@ -45,7 +45,7 @@ def plot_class_profile(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     response : str, optional
         Name of the response, where the model has several; it must have classes or labels.

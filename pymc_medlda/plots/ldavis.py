@@ -28,7 +28,7 @@ def to_pyldavis(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     chain : int or None, default 0
         The chain to show; None averages over the chains of an aligned object.

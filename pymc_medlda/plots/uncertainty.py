@@ -46,7 +46,7 @@ def plot_uncertainty(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What `predict` returned, or what ``pm.sample`` returned.
     y : array-like, optional
         True responses of the documents of the ``predictions`` group. Without it the training

@@ -48,7 +48,7 @@ def plot_eta_forest(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     response : str, optional
         Name of the response, where the model has several.

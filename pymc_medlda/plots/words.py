@@ -32,7 +32,7 @@ def plot_topic_words(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     n : int, default 8
         Words per topic.

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.prediction.results import plain
 from pymc_medlda.run.coordinates import labels_of
+from pymc_medlda.run.run import Run
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.labels import find_classes, listing
@@ -26,7 +26,7 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What `predict` returned.
     y : array-like
         The true responses, coded as in training: the same classes, of the same type. A matrix of
@@ -44,7 +44,7 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
     >>> med.evaluate(predicted, new_y)["accuracy"] > 0.7
     True
     """
-    predictions = get_group(idata, "predictions")
+    predictions = Run.of(idata).group("predictions")
     if predictions is None or "decision" not in predictions:
         raise ValueError("idata has no predictions with a decision: call predict first")
     decision = predictions["decision"]

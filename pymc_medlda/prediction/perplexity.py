@@ -84,7 +84,7 @@ def perplexity(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     corpus : Corpus
         Documents that were not in the run. Words are matched by name; unknown ones are dropped

@@ -62,7 +62,7 @@ def predict(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it; no model is needed.
     corpus : Corpus
         The new documents. Words are matched by name; those the training corpus does not have are

@@ -142,7 +142,7 @@ def align_topics(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it; it is left as it is.
     reference : int or (n_topics, n_words) array, optional
         A chain, or word distributions to match. By default the mean over chains, with the labels

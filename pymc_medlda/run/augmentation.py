@@ -27,7 +27,7 @@ def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: A
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     response : str, optional
         Name of the response, where the model has several.

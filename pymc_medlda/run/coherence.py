@@ -35,7 +35,7 @@ def coherence(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     n : int, default 10
         Top words per topic, two or more.

@@ -85,7 +85,7 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it. With ``discard_tuned_samples=False`` the
         recommended burn-in is read from the warm-up too, otherwise from the draws alone.
     response : str, optional

@@ -1,6 +1,7 @@
 """`Run`: a finished run, decoded once, that keeps what is computed from it.
 
-Public functions take what ``pm.sample`` returned, make one `Run` of it and hand that around.
+Public functions take what ``pm.sample`` returned or the path of a file, make one `Run` of it and
+hand that around.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.run.files import complete
 from pymc_medlda.run.matching import Matching, exchangeable, match
 from pymc_medlda.run.reading import (
     FOREIGN,
@@ -32,8 +34,8 @@ class Run:
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
-        What ``pm.sample`` returned, or a file of it.
+    idata : InferenceData, DataTree or path
+        What ``pm.sample`` returned, or the path of a file that `read_run` can read.
 
     Examples
     --------
@@ -46,7 +48,7 @@ class Run:
     """
 
     def __init__(self, idata: Any) -> None:
-        self.idata = idata
+        self.idata = complete(idata)
         self._groups: dict[str, Any] = {}
         self._topics: dict[str, TopicDraws] = {}
         self._responses: dict[str, ResponseDraws] = {}
@@ -54,7 +56,7 @@ class Run:
 
     @classmethod
     def of(cls, idata: Any) -> Run:
-        """Return the run of an object; a `Run` is returned as it is."""
+        """Return the run of an object or a path; a `Run` is returned as it is."""
         return idata if isinstance(idata, Run) else cls(idata)
 
     def group(self, name: str) -> Any:

@@ -35,7 +35,7 @@ def topic_words(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     per_draw : bool, default False
         Return phi of every draw. With 20 topics, 10 000 words and 4 x 1000 draws that is 6 GB.
@@ -89,7 +89,7 @@ def doc_topics(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     interval : float, default 0.9
         Posterior probability between the bounds; equal shares lie below and above them.
@@ -157,7 +157,7 @@ def top_words(
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
+    idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
     n : int, default 10
         Words per topic.

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pymc as pm
 from pymc.model import modelcontext
 
-from pymc_medlda._compat.arviz import get_group
+from pymc_medlda._compat.arviz import from_groups
+from pymc_medlda.run.files import is_path, open_trace
+from pymc_medlda.run.joining import read_chains
+from pymc_medlda.run.reading import read_records
 from pymc_medlda.run.record import is_added
 from pymc_medlda.run.run import Run
+from pymc_medlda.run.stored_chains import StoredChains
+from pymc_medlda.run.trace_store import TraceStore
+
+Point = dict[str, Any]
 
 
-def last_points(idata: Any, *, model: pm.Model | None = None) -> list[dict[str, Any]]:
+def last_points(idata: Any, *, model: pm.Model | None = None) -> list[Point | None]:
     """Return the last draw of each chain, as starting points for ``pm.sample``.
 
     ``pm.sample(initvals=last_points(idata), tune=0, chains=n)`` continues where n chains stopped.
-    A Gibbs step is a function of the point and the generator, so nothing else is lost. Beside NUTS,
-    whose step size is not stored, use some ``tune`` and ``init="adapt_diag"``: PyMC's default
+    A Gibbs step is a function of the point and the generator, so nothing else is lost. With
+    ``step=GibbsMedLDAStep(resume=path)`` the generators of a ``ZarrTrace`` run go on too. Beside
+    NUTS, whose step size is not stored, use some ``tune`` and ``init="adapt_diag"``: PyMC's default
     moves every starting point, z included, by a random jitter.
 
     Parameters
     ----------
-    idata : InferenceData or DataTree
-        What ``pm.sample`` returned, or a file of it.
+    idata : InferenceData, DataTree or path
+        What ``pm.sample`` returned, or the path of a file that `read_run` can read. If a
+        ``ZarrTrace`` run was stopped, give its path: every chain then goes on from its own last
+        draw, or from its warm-up.
     model : pymc.Model, optional
         The model to continue with, by default the one in context. The points then hold its free
         variables and nothing else, and a variable that was not stored is an error. Without a
@@ -32,8 +41,9 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[dict[str, 
 
     Returns
     -------
-    list of dict
-        One per chain, from the name of a variable to its value, untransformed.
+    list of dict or None
+        One per chain, from the name of a variable to its value, untransformed. A chain that had
+        not begun has None, and PyMC chooses its start.
 
     Examples
     --------
@@ -44,18 +54,33 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[dict[str, 
 
     In the context of the model, ``pm.sample(initvals=points, chains=2, tune=0)`` continues.
     """
-    # Reading each one checks it; without any, reading raises the error for a foreign object.
-    run = Run(idata)
-    names_of_z: list[str | None] = [*run.assignment_names] or [None]
-    n_chains, n_draws = [run.topics(name).z.shape[:2] for name in names_of_z][-1]
-    posterior = get_group(idata, "posterior")
-    if n_draws == 0:
-        raise ValueError("the posterior holds no draws to continue from")
-    names = _variables(posterior, _model_or_none(model))
-    last = posterior[names].transpose("chain", "draw", ...).isel(draw=-1)
+    trace = open_trace(idata) if is_path(idata) else None
+    model = _model_or_none(model)
+    points = _of_chains(read_chains(idata), model) if trace is None else _of_trace(trace, model)
+    if not any(point is not None for point in points):
+        raise ValueError("idata holds no draws to continue from")
+    return points
+
+
+def _of_trace(trace: TraceStore, model: pm.Model | None) -> list[Point | None]:
+    """Read only the last draw of every chain."""
+    read_records(trace.fixed.get)  # raises the error for a model that is not ours
+    names = _variables(list(trace.places["posterior"]), model)
     return [
-        {name: np.array(last[name].values[chain]) for name in names} for chain in range(n_chains)
+        trace.read_point(chain, end, names) if end else None
+        for chain, (end, _) in enumerate(trace.ends)
     ]
+
+
+def _of_chains(chains: StoredChains, model: pm.Model | None) -> list[Point | None]:
+    # Reading each one checks it; without any, reading raises the error for a foreign object.
+    run = Run(from_groups({**chains.fixed, **chains.draws}))
+    names_of_z: list[str | None] = [*run.assignment_names] or [None]
+    for name in names_of_z:
+        run.topics(name)
+    posterior = run.group("posterior").data_vars
+    names = _variables([str(n) for n, value in posterior.items() if not is_added(value)], model)
+    return [chains.last_point(chain, names) for chain in range(chains.n_draws.size)]
 
 
 def _model_or_none(model: pm.Model | None) -> pm.Model | None:
@@ -65,14 +90,12 @@ def _model_or_none(model: pm.Model | None) -> pm.Model | None:
         return None
 
 
-def _variables(posterior: Any, model: pm.Model | None) -> list[str]:
+def _variables(stored: list[str], model: pm.Model | None) -> list[str]:
     """Return the names of the variables that make a point."""
     if model is None:
-        return [
-            str(name) for name, variable in posterior.data_vars.items() if not is_added(variable)
-        ]
+        return stored
     names = [str(rv.name) for rv in model.free_RVs]
-    missing = [name for name in names if name not in posterior]
+    missing = [name for name in names if name not in stored]
     if missing:
         raise ValueError(
             f"the posterior has no {', '.join(missing)}: sample with all free variables of the "

@@ -23,10 +23,12 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.pymc import assign_steps_in_context
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
+from pymc_medlda.run.generator_states import digest_point
 from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.sampling.compiling import compile_kernels
 from pymc_medlda.sampling.graph import Assignment, assign_variables, can_draw
 from pymc_medlda.sampling.point_reader import PointReader
+from pymc_medlda.sampling.resuming import Resumption
 from pymc_medlda.sampling.supervision import ResponseValues, Supervision, join_tasks
 from pymc_medlda.sampling.values import check_value
 
@@ -39,6 +41,7 @@ class GibbsMedLDAState(StepMethodState):
 
     sweeps_per_draw: int = field(metadata={"frozen": True})
     path: str = field(metadata={"frozen": True})
+    point_digest: str = ""  # of the last draw: says to which point the generator belongs
 
 
 class GibbsMedLDAStep(BlockedStep):
@@ -61,6 +64,12 @@ class GibbsMedLDAStep(BlockedStep):
         The model in context by default.
     rng : numpy.random.Generator or int, optional
         PyMC sets it for each chain.
+    resume : str or path, optional
+        The store of a ``ZarrTrace`` run that was stopped. Together with
+        ``initvals=last_points(resume)`` and as many chains, the chains go on with the random
+        numbers of that run, so their draws are those it would have made. Chains that it had not
+        begun get new generators. It is an error if the store has no state that belongs to the last
+        draw of a chain, or if the settings of the step were others.
 
     Notes
     -----
@@ -116,6 +125,7 @@ class GibbsMedLDAStep(BlockedStep):
         initial_point: Any = None,
         compile_kwargs: Any = None,
         blocked: bool = True,
+        resume: Any = None,
     ) -> None:
         check_whole("sweeps_per_draw", sweeps_per_draw, at_least=1)
         model = _model_in_context(model)
@@ -128,6 +138,11 @@ class GibbsMedLDAStep(BlockedStep):
         self.z_name = block.name
         self.draws_topics = block.z in drawn
         self.topics_in_point = block.is_free
+        self.resumption = None
+        if resume is not None:
+            names = [str(value.name) for value in self.vars]
+            self.resumption = Resumption(resume, names, sweeps_per_draw, path)
+        self.last_drawn: Point = {}
         self.responses: list[Supervision] = []
         # The point's own z is not read as an expression: that would compare and copy it once more.
         expressions = {
@@ -164,7 +179,20 @@ class GibbsMedLDAStep(BlockedStep):
         return Competence.INCOMPATIBLE
 
     def step(self, point: Point) -> tuple[Point, list[dict[str, Any]]]:
-        """Draw from the conditionals in turn, starting at ``point``, which is left as it is."""
+        """Draw from the conditionals in turn, starting at ``point``, which is left as it is.
+
+        If it is interrupted, the generator is set back, so that it still belongs to ``point``.
+        """
+        if self.resumption is not None:
+            self.rng = self.resumption.pick_generator(self.rng, point)
+        before = self.rng.bit_generator.state
+        try:
+            return self._draw(point)
+        except BaseException:
+            self.rng.bit_generator.state = before
+            raise
+
+    def _draw(self, point: Point) -> tuple[Point, list[dict[str, Any]]]:
         values = iter(self.reader(point))
         topics = next(values)
         alpha, beta = self._read_priors(next(values), next(values))
@@ -179,7 +207,19 @@ class GibbsMedLDAStep(BlockedStep):
         if self.draws_topics:
             drawn[self.z_name] = self.sampler.z.copy()
         new = {**point, **drawn}
-        return new, [self._statistics(alpha, beta, moved)]
+        statistics = self._statistics(alpha, beta, moved)
+        self.last_drawn = new
+        return new, [statistics]
+
+    @property
+    def point_digest(self) -> str:
+        """A digest of the last draw, computed only when PyMC stores the state of the step."""
+        names = [str(value.name) for value in self.vars]
+        return digest_point(self.last_drawn, names) if self.last_drawn else ""
+
+    @point_digest.setter
+    def point_digest(self, value: str) -> None:
+        """Do nothing: PyMC sets every field of a state, but this one follows from the draws."""
 
     def _read_priors(self, alpha: Any, beta: Any) -> tuple[Floats | None, float]:
         """Return alpha (None where z has no density) and beta at the present point."""

@@ -26,7 +26,7 @@ def pad(idata):
 def test_objects_that_cannot_be_used():
     idata, corpus = sample("binary"), planted().corpus
     foreign = az.from_dict({"posterior": {"mu": np.zeros((1, 5))}})
-    for other in (foreign, None, "run.nc", drop(idata, "constant_data", "z_medlda", "y_medlda")):
+    for other in (foreign, None, 3, drop(idata, "constant_data", "z_medlda", "y_medlda")):
         with pytest.raises(ValueError, match="holds no MedLDA model"):
             predicted(other, corpus)
     with pytest.raises(ValueError, match="posterior has no 'z'"):

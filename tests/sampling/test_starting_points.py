@@ -112,7 +112,11 @@ def test_objects_that_cannot_be_continued():
         last_points(az.from_dict({"posterior": {"mu": np.zeros((1, 5))}}))
     with pytest.raises(ValueError, match="posterior has no 'z'"):
         last_points(with_group(idata, "posterior", posterior.drop_vars("z")))
+    warm_up = get_group(idata, "warmup_posterior")
+    empty = with_group(idata, "posterior", posterior.isel(draw=slice(0)))
+    np.testing.assert_array_equal(last_points(empty)[1]["z"], warm_up["z"].values[1, -1])
+    without = with_group(empty, "warmup_posterior", warm_up.isel(draw=slice(0)))
     with pytest.raises(ValueError, match="holds no draws to continue from"):
-        last_points(with_group(idata, "posterior", posterior.isel(draw=slice(0))))
+        last_points(without)
     with build(), pytest.raises(ValueError, match="posterior has no eta: sample with all free"):
         last_points(with_group(idata, "posterior", posterior.drop_vars("eta")))

@@ -1,0 +1,65 @@
+"""Parts of a run are joined if they belong together."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import pymc_medlda as med
+from pymc_medlda._compat.arviz import from_groups, get_group, with_group
+from tests.sampled import sample
+
+
+def test_draws_follow_each_other_and_the_warm_up_is_that_of_the_first(tmp_path):
+    one, two = sample(), sample(random_seed=12)
+    two.to_netcdf(str(tmp_path / "two.nc"))
+    joined = med.join_runs([one, tmp_path / "two.nc", one])
+    assert type(joined) is type(one)
+    for group in ("posterior", "sample_stats"):
+        parts = [get_group(part, group) for part in (one, two, one)]
+        expected = xr.concat(parts, "draw").assign_coords(draw=np.arange(36))
+        xr.testing.assert_equal(get_group(joined, group), expected)
+    times = [get_group(part, "posterior").attrs["sampling_time"] for part in (one, two, one)]
+    assert get_group(joined, "posterior").attrs["sampling_time"] == pytest.approx(sum(times))
+    for group in ("warmup_posterior", "warmup_sample_stats", "constant_data", "observed_data"):
+        xr.testing.assert_equal(get_group(joined, group), get_group(one, group))
+    assert med.diagnose(joined).burn_in.shape == (3, 2)
+
+
+def test_a_part_that_never_left_its_warm_up_is_warm_up():
+    one = sample()
+    empty = with_group(one, "posterior", get_group(one, "posterior").isel(draw=slice(0)))
+    empty = with_group(empty, "sample_stats", get_group(one, "sample_stats").isel(draw=slice(0)))
+    joined = med.join_runs([empty, one])
+    warm_up = get_group(one, "warmup_posterior")
+    expected = xr.concat([warm_up, warm_up], "draw").assign_coords(draw=np.arange(12))
+    xr.testing.assert_equal(get_group(joined, "warmup_posterior"), expected)
+    xr.testing.assert_equal(get_group(joined, "posterior"), get_group(one, "posterior"))
+
+
+def with_value(idata, group, name, value):
+    dataset = get_group(idata, group).copy(deep=True)
+    dataset[name] = dataset[name] * 0 + value
+    return with_group(idata, group, dataset)
+
+
+def test_parts_that_do_not_belong_together_are_refused():
+    one = sample()
+    posterior = get_group(one, "posterior")
+    for other, said in [
+        (with_value(one, "constant_data", "z_beta", 0.5), "they differ in z_beta"),
+        (with_value(one, "observed_data", "y", 1.0), "they differ in y"),
+        (with_group(one, "posterior", posterior.drop_vars("eta")), "they differ in eta"),
+        (sample("multiclass"), "they differ in the description of the model"),
+        (with_group(one, "posterior", posterior.isel(chain=[1])), r"has the chains \[1\]"),
+    ]:
+        with pytest.raises(ValueError, match=rf"runs\[1\] .*{said}"):
+            med.join_runs([one, other])
+
+
+def test_what_is_no_list_of_runs_is_refused():
+    for wrong in ([], "run.nc", None):
+        with pytest.raises(TypeError, match="runs must be a list of runs or paths"):
+            med.join_runs(wrong)
+    foreign = from_groups({"posterior": xr.Dataset({"x": (("chain", "draw"), np.ones((1, 2)))})})
+    with pytest.raises(ValueError, match="holds no MedLDA model"):
+        med.join_runs([foreign])
