@@ -20,11 +20,10 @@ from pymc_medlda.prediction.new_documents import (
     iterate_topic_frequencies,
 )
 from pymc_medlda.prediction.results import Predictions, plain
+from pymc_medlda.run.record import PREDICTED
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.words import match_words
-
-VARIABLES = ("discriminant", "y", "theta", "decision", "probability")
 
 
 def predict(
@@ -170,7 +169,7 @@ def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> Schedul
 
 def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None) -> list[str]:
     """Return the names of the variables wanted, after checking that the model has them."""
-    allowed = list(VARIABLES) if response is not None else ["theta"]
+    allowed = list(PREDICTED) if response is not None else ["theta"]
     if response is not None and response.kind == "real":
         allowed.remove("probability")
     if var_names is None:

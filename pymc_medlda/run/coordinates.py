@@ -21,4 +21,9 @@ def find_chains(labels: NDArray[Any], chain: Any) -> list[int]:
         return list(range(len(known)))
     if chain not in known:
         raise ValueError(f"chain must be one of {known} or None for all of them, got {chain!r}")
+    if known.count(chain) > 1:
+        raise ValueError(
+            f"chain {chain!r} is the label of {known.count(chain)} chains: give the chains "
+            "distinct labels first (assign_coords)"
+        )
     return [known.index(chain)]
