@@ -45,6 +45,11 @@ def read_response(described: ResponseRecord, groups: Groups) -> ResponseDraws:
     y = _check_values(stored, kind, layout)
     task_dim = str(stored.dims[1]) if stored.ndim == 2 else None
     class_dim, classes = task_dim, None
+    if kind != "binary" and record.sign_of(name) in groups("constant_data"):
+        raise ValueError(
+            f"constant_data holds {record.sign_of(name)!r}, as of a binary response, but the "
+            f"description of {name!r} says that it is {kind}: one of them is damaged"
+        )
     if kind == "binary":
         class_dim, classes = _read_classes(find_constant(groups, record.sign_of(name)))
     elif task_dim is not None:

@@ -114,6 +114,12 @@ def read_layout(z: str, groups: Groups) -> Layout:
     check_positive(str(alpha.name), alpha.values)
     document, topic = str(length.dims[0]), str(alpha.dims[-1])
     check_distinct(topic, labels_of(alpha, topic), "one per topic")
+    in_posterior = groups("posterior").sizes.get(topic, n_topics)
+    if in_posterior != n_topics:
+        raise ValueError(
+            f"the stored {alpha.name!r} has {n_topics} topics, but {topic!r} of the posterior has "
+            f"{in_posterior}"
+        )
     return Layout(length, alpha, document, topic, length.size, n_topics)
 
 
@@ -123,7 +129,7 @@ def _starts(length: xr.DataArray, n_tokens: int) -> NDArray[np.int64]:
         str(length.name), length.values, below=n_tokens + 1, meaning="the lengths of documents"
     )
     start = np.zeros(length.size + 1, np.int64)
-    np.cumsum(length.values, out=start[1:])
+    np.cumsum(length.values.astype(np.int64), out=start[1:])
     if start[-1] != n_tokens:
         raise ValueError(
             f"the stored {length.name!r} adds up to {start[-1]} tokens, but {n_tokens} are stored"
