@@ -145,8 +145,8 @@ def _read_vocabulary(
     if not has_vocabulary:
         if not np.array_equal(labels, np.arange(labels.size)):
             raise ValueError(
-                f"the coordinate {word_dim!r} holds {labels[0]!r} and others, but the description "
-                "of the model says that the words have no names: one of them is damaged"
+                f"the coordinate {word_dim!r} holds {labels.tolist()[0]!r} and others, but the "
+                "description of the model says that the words have no names: one of them is damaged"
             )
         return None
     wrong = [label for label in labels.tolist() if not isinstance(label, str)]

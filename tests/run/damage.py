@@ -6,10 +6,8 @@ test) and prints what came of each. A crash of the process is then a failure of 
 
 import gzip
 import json
-import sys
 import tempfile
 import traceback
-import warnings
 from functools import cache
 from pathlib import Path
 
@@ -110,7 +108,7 @@ def _evaluate(idata):
 
 
 def _points(idata):
-    names = ("z", "eta", "w", "alpha")
+    names = ("eta", "w", "alpha")  # the step checks z where chains start
     return [[np.asarray(point[name]) for name in names] for point in med.last_points(idata)]
 
 
