@@ -17,6 +17,7 @@ from pymc_medlda.run.checking import (
     check_finite,
     check_shape,
 )
+from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.reading_topics import Layout, read_assignments, read_layout
 from pymc_medlda.run.record import ResponseRecord
 from pymc_medlda.run.response_draws import ResponseDraws
@@ -105,8 +106,9 @@ def _named(variable: xr.DataArray, dim: str, meaning: str) -> NDArray[Any]:
         raise ValueError(
             f"{variable.name!r} has lost its coordinate {dim!r}, the names of its classes or tasks"
         )
-    check_distinct(dim, variable[dim].values, meaning)
-    return np.asarray(variable[dim].values)
+    labels = labels_of(variable, dim)
+    check_distinct(dim, labels, meaning)
+    return labels
 
 
 def _check_weights(eta: xr.DataArray, y: xr.DataArray, layout: Layout) -> xr.DataArray:
@@ -125,7 +127,7 @@ def _check_order(eta: xr.DataArray, other: xr.DataArray, dim: str) -> None:
     """Raise if the same labels of a dim stand in another order in another variable."""
     if dim not in eta.coords or dim not in other.coords:
         return
-    own, theirs = eta[dim].values.tolist(), other[dim].values.tolist()
+    own, theirs = (labels_of(array, dim).tolist() for array in (eta, other))
     if own != theirs and sorted(map(str, own)) == sorted(map(str, theirs)):
         raise ValueError(
             f"the coordinate {dim!r} of {eta.name!r} is {own}, but that of {other.name!r} is "

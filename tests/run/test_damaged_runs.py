@@ -1,6 +1,5 @@
 """Nothing that was stored is trusted: one damage after another, each refused by name."""
 
-
 import numpy as np
 import pytest
 
