@@ -38,7 +38,7 @@ def read_golden(name="pymc5", folder=None):
         path = Path(folder or other, "run.nc")
         path.write_bytes(gzip.decompress((GOLDEN / f"{name}.nc.gz").read_bytes()))
         idata = az.from_netcdf(str(path))
-        return build({group: get_group(idata, group).load() for group in GROUPS})
+        return build({group: get_group(idata, group).load().drop_encoding() for group in GROUPS})
 
 
 @cache
