@@ -37,7 +37,8 @@ def check_integers(
         )
     if values.size == 0:
         return
-    lowest, highest = int(values.min()), int(values.max())
+    lowest = 0 if values.dtype.kind == "u" else int(values.min())
+    highest = int(values.max())
     if lowest < 0 or (below is not None and highest >= below):
         allowed = "0 or more" if below is None else f"from 0 to {below - 1}"
         raise ValueError(
