@@ -108,7 +108,7 @@ def _evaluate(idata):
 
 def _points(idata):
     names = ("z", "eta", "w", "alpha")
-    return [[np.asarray(point[name]) for name in names] for point in med.last_points(idata)]
+    return [[np.asarray(point.get(name)) for name in names] for point in med.last_points(idata)]
 
 
 TOPICS = {
@@ -178,7 +178,7 @@ def is_same(one, other):
         same_dims = set(one.dims) == set(other.dims)
         return same_dims and is_same(one.values, other.transpose(*one.dims).values)
     if isinstance(one, np.ndarray) and one.dtype.kind != "O":
-        nan = one.dtype.kind == "f"
+        nan = one.dtype.kind == other.dtype.kind == "f"
         return one.shape == other.shape and np.array_equal(one, other, equal_nan=nan)
     if isinstance(one, (str, int)):
         return one == other
