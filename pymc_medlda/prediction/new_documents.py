@@ -60,7 +60,7 @@ class NewDocuments:
         out = WordTopics(
             np.empty((self.n_rows, n_topics)), np.empty(n_topics), np.empty(self.n_rows)
         )
-        z = np.ascontiguousarray(topics.z[chain, draw].values)  # of a file, this draw alone
+        z = topics.assignments_at(chain, draw)
         alpha, beta = topics.alpha(chain, draw), topics.beta(chain, draw)
         estimate_topics(topics.tokens.word, z, self.row, topics.n_words, alpha, beta, out)
         return out

@@ -26,13 +26,11 @@ from pymc_medlda.prediction.new_documents import (
     iterate_topic_frequencies,
 )
 from pymc_medlda.prediction.results import Predictions, plain
-from pymc_medlda.run import record
+from pymc_medlda.run.record import PREDICTED
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.words import match_words
 from pymc_medlda.targets.documents import align_to_documents
-
-VARIABLES = ("discriminant", "y", "theta", "decision", "probability")
 
 
 def predict(
@@ -158,7 +156,7 @@ def predict(
         "inference_library": "pymc_medlda",
         "response": chosen.name if chosen else "",
         "kind": chosen.kind if chosen else "",
-        "class_dim": _class_dim(chosen),
+        "class_dim": (chosen and chosen.class_dim) or "",
         "n_dropped_tokens": n_dropped,
         "n_samples": n_samples,
         "max_burn_in": max_burn_in,
@@ -182,7 +180,7 @@ def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> Schedul
 
 def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None) -> list[str]:
     """Return the names of the variables wanted, after checking that the model has them."""
-    allowed = list(VARIABLES) if response is not None else ["theta"]
+    allowed = list(PREDICTED) if response is not None else ["theta"]
     if response is not None and response.kind == "real":
         allowed.remove("probability")
     if var_names is None:
@@ -196,13 +194,6 @@ def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None
             f"var_names must be among {', '.join(allowed)} for this model; got {var_names!r}"
         )
     return names
-
-
-def _class_dim(response: ResponseDraws | None) -> str:
-    """Return the dim of the classes, labels or tasks, an empty text where there are none."""
-    if response is None:
-        return ""
-    return record.class_dim(response.name) if response.kind == "binary" else response.task_dim or ""
 
 
 def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range, range]:

@@ -11,7 +11,6 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.run import record
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.targets.decisions import decide, share_of_draws
@@ -97,9 +96,7 @@ class Predictions:
         mean = self.discriminant.mean(axis=(0, 1))
         each, point = decide(kind, self.discriminant, classes), decide(kind, mean, classes)
         share = share_of_draws(kind, self.discriminant)
-        class_dim = task
-        if kind == "binary":
-            class_dim = record.class_dim(self.response.name)
+        class_dim = self.response.class_dim
         if class_dim is not None:
             n_tasks = self.discriminant.shape[-1]
             coords[class_dim] = np.arange(n_tasks) if classes is None else classes

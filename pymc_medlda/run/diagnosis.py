@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import convergence
 from pymc_medlda.run.alignment import Alignment
 from pymc_medlda.run.burn_in import burn_in_table, recommend
+from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.run.relabelling import relabel_weights
 from pymc_medlda.run.response_draws import ResponseDraws, discriminants
 from pymc_medlda.run.run import Run
@@ -122,6 +124,12 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     responses = _choose_responses(run.responses_of(drawn), response)
     matching = run.matching(drawn)
     after = statistics.after_warm_up
+    missing = [name for name in STATISTICS if name not in after]
+    if missing:
+        raise ValueError(
+            f"idata has no {', '.join(missing)} in sample_stats, where GibbsMedLDAStep leaves it: "
+            "keep that whole group"
+        )
     rows: dict[str, Floats] = {
         name: after[name].values[..., None]
         for name in FREE_OF_LABELS
@@ -132,7 +140,7 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     for found in responses:
         eta = relabel_weights(found.eta, matching.permutation)
         rows[f"{eta.name} (aligned)"] = eta.values.reshape(*eta.shape[:2], -1)
-    seconds = float(run.group("posterior").attrs.get("sampling_time", np.nan))
+    seconds = _sampling_time(run)
     table = pd.DataFrame.from_dict(
         {name: _summarise(values, seconds) for name, values in rows.items()}, orient="index"
     )
@@ -142,6 +150,13 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     shape = rows["log_joint"].shape[:2]
     verdict = judge(table, recommended, alignment, shape, statistics.n_warm_up)
     return Diagnosis(table, verdict, recommended, settled, alignment)
+
+
+def _sampling_time(run: Run) -> float:
+    """Return how many seconds the sampling took, NaN if that was not stored."""
+    seconds = run.group("posterior").attrs.get("sampling_time")
+    known = isinstance(seconds, numbers.Real) and float(seconds) > 0
+    return float(seconds) if known else np.nan
 
 
 def _choose_responses(found: list[ResponseDraws], name: str | None) -> list[ResponseDraws]:

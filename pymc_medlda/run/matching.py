@@ -111,6 +111,11 @@ def exchangeable(topics: TopicDraws, constant: xr.Dataset) -> NDArray[np.bool_]:
     allowed = np.ones((topics.n_topics, topics.n_topics), bool)
     for variable in constant.data_vars.values():
         if topics.topic_dim in variable.dims:
+            if variable.sizes[topics.topic_dim] != topics.n_topics:
+                raise ValueError(
+                    f"the stored {variable.name!r} has {variable.sizes[topics.topic_dim]} topics; "
+                    f"{topics.n_topics} are allowed, those of the model"
+                )
             values = variable.transpose(topics.topic_dim, ...).values.reshape(topics.n_topics, -1)
             allowed &= (values[:, None] == values[None]).all(axis=2)
     return allowed

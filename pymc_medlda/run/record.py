@@ -20,11 +20,15 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
+from pymc_medlda.targets.response import KINDS
+
 # Release 0.1.0 wrote no version number; its layout is version 1. A change that an older release
 # would read wrongly raises the number.
 VERSION = 1
 STATISTICS = ("loss", "score", "log_likelihood", "log_joint", "moved")
 """What the step reports of every draw, in ``sample_stats``."""
+PREDICTED = ("discriminant", "y", "theta", "decision", "probability")
+"""What `predict` stores of new documents, in ``predictions``."""
 SUFFIX = "_medlda"
 """Ends the name of a variable that carries a description."""
 ADDED = {"medlda": "augmentation"}
@@ -76,20 +80,56 @@ def decode(text: str) -> Record:
     kinds = {kind.role: kind for kind in (TopicsRecord, ResponseRecord)}
     try:
         stored: dict[str, Any] = json.loads(text)
-        kind, version = kinds.get(stored["role"]), int(stored.get("version", 1))
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise ValueError(f"idata holds a damaged description of its model: {text[:80]!r}") from None
+        role, version = stored["role"], stored.get("version", 1)
+        kind = kinds.get(role)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise _damaged(repr(text[:80])) from None
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise _damaged(f"version {version!r}, where a whole number of at least 1 is allowed")
     if version > VERSION:
         raise ValueError(
             f"idata was stored in version {version} of the format; this release of pymc-medlda "
             f"reads versions up to {VERSION}: install a newer release"
         )
-    wanted = [] if kind is None else [field.name for field in fields(kind)]
+    if kind is None:
+        raise _damaged(f"role {role!r}")
+    wanted = [field.name for field in fields(kind)]
     missing = [name for name in wanted if name not in stored]
-    if kind is None or missing:
-        lacking = f"it lacks {', '.join(missing)}" if missing else f"role {stored['role']!r}"
-        raise ValueError(f"idata holds a damaged description of its model: {lacking}")
+    if missing:
+        raise _damaged(f"it lacks {', '.join(missing)}")
+    for name in wanted:
+        _check_field(name, stored[name])
     return kind(**{name: stored[name] for name in wanted})
+
+
+def owner_of(record: Record) -> str:
+    """Return the name of the z or of the response that a description is about."""
+    return record.z if isinstance(record, TopicsRecord) else record.name
+
+
+def _check_field(name: str, value: Any) -> None:
+    """Raise unless the value of a field is of its type."""
+    if name in ("has_vocabulary", "offset"):
+        allowed, right = "true or false", isinstance(value, bool)
+    elif name == "parameters":
+        allowed = "names with a number or the name of a variable each"
+        right = isinstance(value, dict) and all(map(_is_parameter, value.values()))
+    elif name == "kind":
+        allowed, right = f"one of {', '.join(KINDS)}", value in KINDS
+    else:
+        allowed, right = "a name", isinstance(value, str) and bool(value)
+    if not right:
+        raise _damaged(f"{name} is {value!r}, where {allowed} is allowed")
+
+
+def _is_parameter(value: Any) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) < 2**1000  # a larger one is no float
+    return isinstance(value, (float, str))
+
+
+def _damaged(what: str) -> ValueError:
+    return ValueError(f"idata holds a damaged description of its model: {what}")
 
 
 def description_of(name: str) -> str:
@@ -143,7 +183,10 @@ def sign_of(response: str) -> str:
 
 
 def class_dim(response: str) -> str:
-    """Return the dim of the two classes of a binary response."""
+    """Return the dim of the two classes of a binary response, unless that name is taken.
+
+    Readers take the dim of the signs (`sign_of`), which is right in either case.
+    """
     return as_dim(f"{response}_class")
 
 

@@ -29,7 +29,7 @@ def relabel_topics(run: Run, topics: TopicDraws, matching: Matching) -> Any:
     idata = run.idata
     for name in GROUPS:
         dataset = run.group(name)
-        if dataset is None or "chain" not in dataset.dims:
+        if dataset is None or not {"chain", "draw"} <= set(dataset.dims):
             continue
         dataset, chains = _known(dataset, topics, "chain")
         chosen = matching.of_chain[chains]
@@ -39,9 +39,13 @@ def relabel_topics(run: Run, topics: TopicDraws, matching: Matching) -> Any:
         changed = dataset.copy()
         for key, variable in dataset.data_vars.items():
             dim = weights.get(str(key), topics.topic_dim)
+            if not {"chain", "draw"} <= set(variable.dims):
+                continue
             if key == topics.name:
+                topics.check_assignments(variable.values)
                 changed[key] = _relabel_assignments(variable, chosen)
-            elif dim in variable.dims and "chain" in variable.dims and key not in foreign:
+            elif dim in variable.dims and key not in foreign:
+                _check_topics(variable, dim, topics.n_topics, name)
                 changed[key] = _permute(variable, dim, chosen)
         idata = with_group(idata, name, changed)
     return idata
@@ -58,10 +62,26 @@ def _known(dataset: Any, topics: TopicDraws, dim: str) -> tuple[Any, NDArray[np.
     Predictions may be thinned, and a posterior reduced to some chains may be stored beside groups
     that still have all of them. What has no permutation is dropped.
     """
-    position = {label: i for i, label in enumerate(labels_of(topics.z, dim).tolist())}
-    found = [position.get(label, -1) for label in labels_of(dataset, dim).tolist()]
+    known, labels = (labels_of(array, dim).tolist() for array in (topics.z, dataset))
+    if labels == known:
+        return dataset, np.arange(len(known))
+    if len(set(known)) < len(known):
+        raise ValueError(
+            f"the coordinate {dim!r} of the posterior holds {known}; distinct labels are needed to "
+            "relabel another group whose labels differ"
+        )
+    position = {label: i for i, label in enumerate(known)}
+    found = [position.get(label, -1) for label in labels]
     kept = dataset.isel({dim: [i for i, p in enumerate(found) if p >= 0]})
     return kept, np.array([p for p in found if p >= 0], np.intp)
+
+
+def _check_topics(variable: xr.DataArray, dim: str, n_topics: int, group: str) -> None:
+    if variable.sizes[dim] != n_topics:
+        raise ValueError(
+            f"the stored {variable.name!r} of the group {group} has {variable.sizes[dim]} topics; "
+            f"{n_topics} are allowed, those of the model"
+        )
 
 
 def _relabel_assignments(z: xr.DataArray, permutation: Permutation) -> xr.DataArray:

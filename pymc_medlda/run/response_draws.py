@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,8 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import project
-from pymc_medlda.losses import Loss
+from pymc_medlda.losses import Loss, find_loss
+from pymc_medlda.run.checking import check_positive
 from pymc_medlda.run.topic_draws import TopicDraws, value_at
 
 
@@ -25,13 +28,17 @@ class ResponseDraws:
     ----------
     name, kind : str
         Name of the observed variable; ``"binary"``, ``"multiclass"``, ``"multilabel"``, ``"real"``.
-    loss : type[Loss]
+    loss_key : str
+        The name under which the loss was stored. The loss itself is looked up only where it is
+        needed, because a user's own loss may not be known where a file is read.
     eta : DataArray
         (chain, draw, topic) or (chain, draw, task, topic).
     y : (n_documents, n_tasks) float array
         As coded: ±1 or real, NaN where missing.
     classes : array or None
         Two classes (the second coded +1), classes, label names or task names.
+    class_dim : str or None
+        The dim of the classes, labels or tasks, as stored; None if there are none.
     task_dim : str or None
         None with one discriminant per document.
     topics : str
@@ -41,14 +48,15 @@ class ResponseDraws:
 
     name: str
     kind: str
-    loss: type[Loss]
+    loss_key: str
     eta: xr.DataArray
     y: Floats
     classes: NDArray[Any] | None
+    class_dim: str | None
     task_dim: str | None
     topics: str
     has_offset: bool
-    _parameters: tuple[xr.DataArray | float, ...]
+    _parameters: Mapping[str, xr.DataArray]
     _offset: xr.DataArray | None
 
     @property
@@ -62,13 +70,32 @@ class ResponseDraws:
         """Return eta of a draw as (n_tasks, n_topics)."""
         return np.ascontiguousarray(np.atleast_2d(value_at(self.eta, chain, draw)), np.float64)
 
+    @cached_property
+    def loss(self) -> type[Loss]:
+        """The loss, after checking that it can take the stored parameters."""
+        loss = find_loss(self.loss_key)
+        if set(loss.parameter_names()) != set(self._parameters):
+            raise ValueError(
+                f"the loss {self.loss_key!r} was stored with the parameters "
+                f"{list(self._parameters)}, but has {list(loss.parameter_names())} now"
+            )
+        for key, stored in self._parameters.items():
+            if "chain" not in stored.dims:  # the model does not limit what is random
+                check_positive(str(stored.name), stored.values, or_zero=key in loss.may_be_zero)
+            if key in loss.whole and np.any(np.mod(stored.values, 1)):
+                raise ValueError(
+                    f"the stored {stored.name!r} must hold whole numbers, because {key} of the "
+                    f"{loss.__name__} loss is one"
+                )
+        return loss
+
     def loss_at(self, chain: int, draw: int) -> Loss:
         """Return the loss with its parameters of a draw, shaped against (n_documents, n_tasks)."""
         values = [
-            value_at(parameter, chain, draw) if isinstance(parameter, xr.DataArray) else parameter
-            for parameter in self._parameters
+            np.asarray(value_at(self._parameters[key], chain, draw), np.float64)
+            for key in self.loss.parameter_names()
         ]
-        return self.loss.from_values([np.asarray(value, np.float64) for value in values])
+        return self.loss.from_values(values)
 
     def offset(self, chain: int, draw: int) -> Floats:
         """Return the offset of the training documents in a draw, (n_documents, n_tasks)."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import Tokens, count_words
+from pymc_medlda.run.checking import check_integers
 from pymc_medlda.run.coordinates import find_chains, labels_of
 from pymc_medlda.run.counts import TopicCounts, estimate_phi
 
@@ -33,7 +34,8 @@ class TopicDraws:
     name : str
         Name of z in the posterior.
     z : DataArray
-        (chain, draw, token), unsigned integers.
+        (chain, draw, token), integers as stored. Read them with `assignments` or
+        `assignments_at`, which check them.
     tokens : Tokens
         Words and document starts of the training corpus.
     vocabulary : (n_words,) array of str, or None if the words had no names
@@ -62,6 +64,7 @@ class TopicDraws:
     _mean_phi: dict[tuple[int, int], Floats] = field(default_factory=dict, repr=False)
     _totals: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict, repr=False)
     _last_chain: dict[int, NDArray[np.unsignedinteger]] = field(default_factory=dict, repr=False)
+    _checked: set[int] = field(default_factory=set, repr=False)  # chains
 
     @property
     def n_chains(self) -> int:
@@ -105,8 +108,27 @@ class TopicDraws:
         """Return z of a chain, (draw, token). The last chain that was read is kept."""
         if chain not in self._last_chain:
             self._last_chain.clear()
-            self._last_chain[chain] = self.z.isel(chain=chain).values
+            values = self.z.isel(chain=chain).values
+            if chain not in self._checked:
+                self.check_assignments(values)
+                self._checked.add(chain)
+            self._last_chain[chain] = self._as_topics(values)
         return self._last_chain[chain]
+
+    def assignments_at(self, chain: int, draw: int) -> NDArray[np.unsignedinteger]:
+        """Return z of one draw, (token,). Of a file, this draw alone is read."""
+        values = self.z[chain, draw].values
+        if chain not in self._checked:
+            self.check_assignments(values)
+        return np.ascontiguousarray(self._as_topics(values))
+
+    def check_assignments(self, z: NDArray[Any]) -> None:
+        """Raise unless these are topics of this model."""
+        check_integers(self.name, z, below=self.n_topics, meaning="the topics of the model")
+
+    def _as_topics(self, z: NDArray[Any]) -> NDArray[np.unsignedinteger]:
+        """Return topics in the smallest dtype, for which the kernels are compiled."""
+        return z.astype(np.min_scalar_type(self.n_topics - 1), copy=False)
 
     def iterate_counts(
         self,

@@ -8,6 +8,8 @@ import pymc as pm
 from pymc.model import modelcontext
 
 from pymc_medlda._compat.arviz import from_groups
+from pymc_medlda.kernels.checks import checked_topics
+from pymc_medlda.model.random_variables import TopicAssignmentsRV
 from pymc_medlda.run.files import is_path, open_trace
 from pymc_medlda.run.joining import read_chains
 from pymc_medlda.run.reading import read_records
@@ -59,7 +61,22 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[Point | No
     points = _of_chains(read_chains(idata), model) if trace is None else _of_trace(trace, model)
     if not any(point is not None for point in points):
         raise ValueError("idata holds no draws to continue from")
+    for rv in [] if model is None else model.free_RVs:
+        if isinstance(rv.owner.op, TopicAssignmentsRV):
+            _check_topics(rv, points)
     return points
+
+
+def _check_topics(z: Any, points: list[Point | None]) -> None:
+    """Raise unless the points hold topics of this model: the run may have been one of another."""
+    for point in points:
+        if point is not None:
+            n_tokens, n_topics = int(z.type.shape[0]), z.owner.op.n_topics
+            try:
+                checked_topics(point[z.name], n_tokens=n_tokens, n_topics=n_topics)
+            except ValueError as error:
+                reason = str(error).replace("z must", f"{z.name} must", 1)
+                raise ValueError(f"idata is no run of this model: {reason}") from None
 
 
 def _of_trace(trace: TraceStore, model: pm.Model | None) -> list[Point | None]:
@@ -73,11 +90,12 @@ def _of_trace(trace: TraceStore, model: pm.Model | None) -> list[Point | None]:
 
 
 def _of_chains(chains: StoredChains, model: pm.Model | None) -> list[Point | None]:
-    # Reading each one checks it; without any, reading raises the error for a foreign object.
     run = Run(from_groups({**chains.fixed, **chains.draws}))
-    names_of_z: list[str | None] = [*run.assignment_names] or [None]
-    for name in names_of_z:
-        run.topics(name)
+    if run.group("posterior").sizes.get("draw"):
+        # Reading each one checks it; without any, reading raises the error for a foreign object.
+        names_of_z: list[str | None] = [*run.assignment_names] or [None]
+        for name in names_of_z:
+            run.topics(name).check_assignments(run.topics(name).z.values)
     posterior = run.group("posterior").data_vars
     names = _variables([str(n) for n, value in posterior.items() if not is_added(value)], model)
     return [chains.last_point(chain, names) for chain in range(chains.n_draws.size)]
