@@ -1,7 +1,7 @@
 """`GibbsMedLDAStep`: a point goes in, the kernels draw, a point and its statistics come out.
 
-All of PyMC's step contract is here. A step is a function of (point, generator): what it keeps from
-call to call is a cache, used only where a comparison proves that it belongs to the point.
+All of PyMC's step contract is here, and no mathematics: see `conditionals` for what is drawn. A
+step is a function of (point, generator).
 """
 
 from __future__ import annotations
@@ -19,18 +19,13 @@ from pymc.util import get_random_generator
 from pytensor.graph.basic import Variable
 
 from pymc_medlda._arguments import check_whole
-from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.pymc import assign_steps_in_context
-from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
 from pymc_medlda.run.generator_states import digest_point
 from pymc_medlda.run.record import STATISTICS
-from pymc_medlda.sampling.compiling import compile_kernels
-from pymc_medlda.sampling.graph import Assignment, assign_variables, can_draw
-from pymc_medlda.sampling.point_reader import PointReader
+from pymc_medlda.sampling.assigning import Assignment, assign_variables, can_draw
+from pymc_medlda.sampling.conditionals import Conditionals
 from pymc_medlda.sampling.resuming import Resumption
-from pymc_medlda.sampling.supervision import ResponseValues, Supervision, join_tasks
-from pymc_medlda.sampling.values import check_value
 
 Point = dict[str, Any]
 
@@ -135,32 +130,12 @@ class GibbsMedLDAStep(BlockedStep):
         self.sweeps_per_draw = sweeps_per_draw
         self.path = path
         self.rng = _generator(rng)
-        self.z_name = block.name
-        self.draws_topics = block.z in drawn
-        self.topics_in_point = block.is_free
         self.resumption = None
         if resume is not None:
             names = [str(value.name) for value in self.vars]
             self.resumption = Resumption(resume, names, sweeps_per_draw, path)
         self.last_drawn: Point = {}
-        self.responses: list[Supervision] = []
-        # The point's own z is not read as an expression: that would compare and copy it once more.
-        expressions = {
-            self.z_name: None if self.topics_in_point else block.z,
-            f"alpha of {self.z_name}": block.alpha,
-            f"beta of {self.z_name}": block.beta,
-        }
-        for response in block.responses:
-            is_drawn = response.eta in drawn
-            name = str(model.rvs_to_values[response.eta].name) if is_drawn else None
-            self.responses.append(Supervision(response, name))
-            expressions |= ResponseValues.expressions(response, drawn=is_drawn).by_name(response)
-        self.reader = PointReader(model, expressions)
-        self.sampler = TopicSampler(
-            block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
-        )
-        # In the parent process, so that chains that start together find the kernels compiled.
-        compile_kernels(self.sampler, sum(r.y.shape[1] for r in self.responses) or 1)
+        self.conditionals = Conditionals(model, block, drawn, path)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the step itself, neither the model nor the arguments it was built from."""
@@ -193,21 +168,11 @@ class GibbsMedLDAStep(BlockedStep):
             raise
 
     def _draw(self, point: Point) -> tuple[Point, list[dict[str, Any]]]:
-        values = iter(self.reader(point))
-        topics = next(values)
-        alpha, beta = self._read_priors(next(values), next(values))
-        same_topics = self.sampler.load(point[self.z_name] if self.topics_in_point else topics)
-        for response in self.responses:
-            own = ResponseValues.take(values, response.n_parameters)
-            response.read(own, n_topics=self.sampler.n_topics, same_topics=same_topics)
-        moved = 0
+        self.conditionals.load(point)
         for _ in range(self.sweeps_per_draw):
-            moved = self._sweep(alpha, beta)
-        drawn = {r.eta_name: r.eta_as_stored() for r in self.responses if r.eta_name is not None}
-        if self.draws_topics:
-            drawn[self.z_name] = self.sampler.z.copy()
-        new = {**point, **drawn}
-        statistics = self._statistics(alpha, beta, moved)
+            self.conditionals.sweep(self.rng)
+        new = {**point, **self.conditionals.drawn_values()}
+        statistics = self.conditionals.statistics()
         self.last_drawn = new
         return new, [statistics]
 
@@ -220,50 +185,6 @@ class GibbsMedLDAStep(BlockedStep):
     @point_digest.setter
     def point_digest(self, value: str) -> None:
         """Do nothing: PyMC sets every field of a state, but this one follows from the draws."""
-
-    def _read_priors(self, alpha: Any, beta: Any) -> tuple[Floats | None, float]:
-        """Return alpha (None where z has no density) and beta at the present point."""
-        if alpha is not None:
-            alpha = check_value(
-                f"alpha of {self.z_name}", alpha, (self.sampler.n_topics,), positive=True
-            )
-        return alpha, float(check_value(f"beta of {self.z_name}", beta, (), positive=True))
-
-    def _sweep(self, alpha: Floats | None, beta: float) -> int:
-        """Draw auxiliary variables, weights and topics once each; return how many tokens moved."""
-        document_topic = self.sampler.document_topic
-        for response in self.responses:
-            response.augment(self.rng, self.sampler)
-            if response.drawn:
-                response.draw_weights(self.rng, self.sampler)
-        moved = 0
-        if self.draws_topics:
-            assert alpha is not None  # a z that is drawn is a random variable, with a prior
-            eta, a, b = join_tasks(self.responses, document_topic.shape)
-            moved = self.sampler.sweep(self.rng, alpha=alpha, beta=beta, eta=eta, a=a, b=b)
-            for response in self.responses:
-                response.invalidate_projection()
-        return moved
-
-    def _statistics(self, alpha: Floats | None, beta: float, moved: int) -> dict[str, float]:
-        n_tokens = self.sampler.tokens.word.size
-        log_words = self.sampler.log_words(beta)
-        log_joint = log_words
-        if alpha is not None:
-            log_joint += self.sampler.log_assignments(alpha)
-        losses, scores = [], []
-        for response in self.responses:
-            loss, score, log_density = response.summarise(self.sampler)
-            losses.append(loss)
-            scores.append(score)
-            log_joint += log_density
-        return {
-            "loss": float(sum(losses)),
-            "score": sum(scores) / len(scores) if scores else float("nan"),
-            "log_likelihood": log_words / n_tokens,
-            "log_joint": log_joint,
-            "moved": moved / n_tokens,
-        }
 
 
 def _generator(rng: Any) -> np.random.Generator:

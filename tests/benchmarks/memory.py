@@ -49,7 +49,7 @@ def main():
     built = peak()
     chain.run(options.draws)
     sampled = peak()
-    n, sampler = corpus.n_tokens, chain.step.sampler
+    n, sampler = corpus.n_tokens, chain.step.conditionals.sampler
     tables = sampler.document_topic.nbytes + sampler.method.lists.entry.nbytes
     print(f"{n} tokens, {options.topics} topics, {options.words} words")
     for name, value in (("corpus drawn", drawn), ("model built", built), ("sampled", sampled)):

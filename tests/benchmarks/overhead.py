@@ -96,7 +96,7 @@ def step(options):
         step = med.GibbsMedLDAStep(rng=1)
         point = warm_steps(step, model.initial_point(1), 50)
     inside = []
-    original = step.sampler.sweep
+    original = step.conditionals.sampler.sweep
 
     def timed(*arguments, **keywords):
         start = time.perf_counter()
@@ -104,7 +104,7 @@ def step(options):
         inside.append(time.perf_counter() - start)
         return moved
 
-    step.sampler.sweep = timed
+    step.conditionals.sampler.sweep = timed
     whole = []
     for _ in range(200):
         start = time.perf_counter()

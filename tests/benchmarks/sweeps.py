@@ -77,7 +77,7 @@ class Chain:
         self.n_tokens = corpus.n_tokens
         self.sweeping = 0.0
         self.stats = {}
-        sweep = self.step.sampler.sweep
+        sweep = self.step.conditionals.sampler.sweep
 
         def timed(*arguments, **keywords):
             begin = time.process_time()
@@ -85,7 +85,7 @@ class Chain:
             self.sweeping += time.process_time() - begin
             return moved
 
-        self.step.sampler.sweep = timed
+        self.step.conditionals.sampler.sweep = timed
 
     def run(self, n):
         for _ in range(n):

@@ -25,7 +25,7 @@ def steps_of(model, **settings):
 def log_density(model, step):
     """Compile the model's own log density of what a step draws and of what depends on it."""
     drawn = [model.values_to_rvs[value] for value in step.vars]
-    z = model[step.z_name]
+    z = model[step.conditionals.z_name]
     factors = {rv.name: rv for rv in [*drawn, z] if rv in model.basic_RVs}
     for rv in model.observed_RVs:
         if isinstance(rv.owner.op, (WordsRV, ResponseRV)) and z in ancestors(rv.owner.inputs[2:3]):

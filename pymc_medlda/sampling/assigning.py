@@ -1,0 +1,119 @@
+"""Which variables of a model a Gibbs step draws: by default all that it can, or those named."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pymc as pm
+from pymc.util import get_value_vars_from_user_vars
+from pytensor.graph.basic import Variable
+
+from pymc_medlda.sampling.graph import ResponseBlock, TopicBlock, read_blocks
+
+_log = logging.getLogger("pymc.medlda")
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What one step is to draw: a block, and those of its variables that are drawn."""
+
+    block: TopicBlock
+    drawn: tuple[Variable, ...]
+
+
+def assign_variables(model: pm.Model, vars: Any = None) -> list[Assignment]:
+    """Return what each step draws, one for each set of topic assignments concerned.
+
+    By default a step draws z and all weights that it can; others are left to PyMC, which is said
+    in one log line each. ``vars`` names the variables to draw instead, or raises if that is
+    impossible. The graph is read once.
+    """
+    blocks = read_blocks(model)
+    if not blocks:
+        raise ValueError(
+            "the model has no topic assignments: add med.TopicAssignments (or use med.GibbsMedLDA) "
+            "before building GibbsMedLDAStep"
+        )
+    if vars is None:
+        return _assign_all(blocks)
+    listed = list(vars) if isinstance(vars, (list, tuple)) else [vars]
+    if not listed:
+        raise ValueError(
+            "vars is empty: name topic assignments, weights of their responses or both; without "
+            "vars the step draws all that it can"
+        )
+    chosen = [_find_variable(model, variable) for variable in listed]
+    assigned = [Assignment(block, _choose_variables(block, chosen)) for block in blocks]
+    claimed = [rv for assignment in assigned for rv in assignment.drawn]
+    for rv in chosen:
+        if rv not in claimed:
+            raise ValueError(
+                "GibbsMedLDAStep draws topic assignments and the weights of their responses; "
+                f"{rv.name} is neither"
+            )
+    return [assignment for assignment in assigned if assignment.drawn]
+
+
+def _find_variable(model: pm.Model, variable: Any) -> Variable:
+    """Return a random variable of the model, given by itself, by its value or by its name."""
+    try:
+        named = model[variable] if isinstance(variable, str) else variable
+        (value,) = get_value_vars_from_user_vars([named], model)
+        return model.values_to_rvs[value]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        names = ", ".join(str(rv.name) for rv in model.free_RVs)
+        raise ValueError(
+            f"vars holds {variable!r}, which is not a free variable of the model; it has {names}"
+        ) from None
+
+
+def can_draw(model: pm.Model, rv: Variable) -> bool:
+    """Tell whether a step of the model draws a variable by default; log why if it does not."""
+    blocks = read_blocks(model)
+    for response in (response for block in blocks for response in block.responses):
+        if response.eta is rv and response.refusal:
+            _log_refusal(response)
+    return any(rv in _drawable(block) for block in blocks)
+
+
+def _log_refusal(response: ResponseBlock) -> None:
+    _log.info("the weights of %s are left to PyMC: %s", response.name, response.refusal)
+
+
+def _drawable(block: TopicBlock) -> tuple[Variable, ...]:
+    """Return z and the weights of a block, as far as they can be drawn."""
+    weights = [response.eta for response in block.responses if not response.refusal]
+    return tuple(weights if block.refusal else [block.z, *weights])
+
+
+def _assign_all(blocks: Sequence[TopicBlock]) -> list[Assignment]:
+    """Return assignments of all that can be drawn, and log what is left to PyMC."""
+    for block in blocks:
+        if block.refusal and block.is_free:  # nothing else in PyMC can draw it
+            raise ValueError(f"the Gibbs step cannot draw {block.name}: {block.refusal}")
+        for response in block.responses:
+            if response.refusal:
+                _log_refusal(response)
+    assigned = [Assignment(block, _drawable(block)) for block in blocks]
+    if not any(assignment.drawn for assignment in assigned):
+        reasons = [block.refusal for block in blocks]
+        reasons += [response.refusal for block in blocks for response in block.responses]
+        raise ValueError(f"there is nothing for GibbsMedLDAStep to draw: {'; '.join(reasons)}")
+    return [assignment for assignment in assigned if assignment.drawn]
+
+
+def _choose_variables(block: TopicBlock, chosen: list[Variable]) -> tuple[Variable, ...]:
+    """Return those of the chosen variables that belong to a block, or raise."""
+    refusals = {response.eta: response.refusal for response in block.responses}
+    refusals[block.z] = block.refusal
+    for rv in chosen:
+        if refusals.get(rv):
+            others = ", ".join(str(v.name) for v in _drawable(block))
+            raise ValueError(
+                f"GibbsMedLDAStep cannot draw {rv.name}: {refusals[rv]}. Leave it to PyMC: give "
+                f"the step vars=[{others}] only"
+            )
+    return tuple(rv for rv in [block.z, *(r.eta for r in block.responses)] if rv in chosen)

@@ -1,0 +1,121 @@
+"""The conditionals of one set of assignments: read from a point, drawn in turn, summarised.
+
+What is kept from draw to draw is a cache, used only where a comparison proves that it belongs to
+the point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pymc as pm
+
+from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
+from pymc_medlda.sampling.compiling import compile_kernels
+from pymc_medlda.sampling.graph import TopicBlock
+from pymc_medlda.sampling.point_reader import PointReader
+from pymc_medlda.sampling.supervision import ResponseValues, Supervision, join_tasks
+from pymc_medlda.sampling.values import check_value
+
+Point = dict[str, Any]
+
+
+class Conditionals:
+    """Auxiliary variables, weights and topic assignments, each drawn given all the others.
+
+    Parameters
+    ----------
+    model : pymc.Model
+        The model that holds the block.
+    block : TopicBlock
+        Topic assignments with the responses that depend on them.
+    drawn : sequence of random variables
+        Those of z and the weights that are drawn. The others are read from the point.
+    path : str
+        How topics are drawn: see `TopicSampler`.
+    """
+
+    def __init__(self, model: pm.Model, block: TopicBlock, drawn: Sequence[Any], path: str) -> None:
+        self.z_name = block.name
+        self.draws_topics = block.z in drawn
+        self.topics_in_point = block.is_free
+        self.responses: list[Supervision] = []
+        # The point's own z is not read as an expression: that would compare and copy it once more.
+        expressions = {
+            self.z_name: None if self.topics_in_point else block.z,
+            f"alpha of {self.z_name}": block.alpha,
+            f"beta of {self.z_name}": block.beta,
+        }
+        for response in block.responses:
+            is_drawn = response.eta in drawn
+            name = str(model.rvs_to_values[response.eta].name) if is_drawn else None
+            self.responses.append(Supervision(response, name))
+            expressions |= ResponseValues.expressions(response, drawn=is_drawn).by_name(response)
+        self.reader = PointReader(model, expressions)
+        self.sampler = TopicSampler(
+            block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
+        )
+        self.alpha: Floats | None = None  # stays None where z has no density
+        self.beta = 1.0
+        self.moved = 0
+        # In the parent process, so that chains that start together find the kernels compiled.
+        compile_kernels(self.sampler, sum(r.y.shape[1] for r in self.responses) or 1)
+
+    def load(self, point: Point) -> None:
+        """Read all that is given from a point."""
+        values = iter(self.reader(point))
+        topics, alpha, beta = next(values), next(values), next(values)
+        shape = (self.sampler.n_topics,)
+        if alpha is not None:
+            alpha = check_value(f"alpha of {self.z_name}", alpha, shape, positive=True)
+        self.alpha = alpha
+        self.beta = float(check_value(f"beta of {self.z_name}", beta, (), positive=True))
+        same_topics = self.sampler.load(point[self.z_name] if self.topics_in_point else topics)
+        for response in self.responses:
+            own = ResponseValues.take(values, response.n_parameters)
+            response.read(own, n_topics=self.sampler.n_topics, same_topics=same_topics)
+
+    def sweep(self, rng: np.random.Generator) -> None:
+        """Draw auxiliary variables, weights and topics once each."""
+        for response in self.responses:
+            response.augment(rng, self.sampler)
+            if response.drawn:
+                response.draw_weights(rng, self.sampler)
+        if not self.draws_topics:
+            return
+        assert self.alpha is not None  # a z that is drawn is a random variable, with a prior
+        eta, a, b = join_tasks(self.responses, self.sampler.document_topic.shape)
+        self.moved = self.sampler.sweep(rng, alpha=self.alpha, beta=self.beta, eta=eta, a=a, b=b)
+        for response in self.responses:
+            response.invalidate_projection()
+
+    def drawn_values(self) -> Point:
+        """Return copies of what was drawn, by the names of the point."""
+        drawn = {r.eta_name: r.eta_as_stored() for r in self.responses if r.eta_name is not None}
+        if self.draws_topics:
+            drawn[self.z_name] = self.sampler.z.copy()
+        return drawn
+
+    def statistics(self) -> dict[str, float]:
+        """Return the statistics of a draw, as the notes of `GibbsMedLDAStep` define them."""
+        n_tokens = self.sampler.tokens.word.size
+        log_words = self.sampler.log_words(self.beta)
+        log_joint = log_words
+        if self.alpha is not None:
+            log_joint += self.sampler.log_assignments(self.alpha)
+        losses, scores = [], []
+        for response in self.responses:
+            loss, score, log_density = response.summarise(self.sampler)
+            losses.append(loss)
+            scores.append(score)
+            log_joint += log_density
+        return {
+            "loss": float(sum(losses)),
+            "score": sum(scores) / len(scores) if scores else float("nan"),
+            "log_likelihood": log_words / n_tokens,
+            "log_joint": log_joint,
+            "moved": self.moved / n_tokens,
+        }
