@@ -80,6 +80,8 @@ def convergence(values: Any) -> tuple[Any, Any, Any]:
         compared = values[0, : 2 * half].reshape(2, half, n_entries)
     r_hat = np.full(n_entries, np.nan)
     if compared.shape[1] >= 4:
-        r_hat = np.asarray(az.rhat(as_dataset(compared))["x"])
+        # Chains that each stay where they are give a variance of zero: R-hat is infinite then.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            r_hat = np.asarray(az.rhat(as_dataset(compared))["x"])
     bulk, tail = (np.asarray(az.ess(as_dataset(values), method=m)["x"]) for m in ("bulk", "tail"))
     return r_hat, bulk, tail

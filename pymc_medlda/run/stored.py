@@ -59,7 +59,12 @@ def find_parameter(groups: Groups, name: str) -> xr.DataArray:
         dataset = groups(group)
         if dataset is not None and name in dataset:
             found = dataset[name]
-            return _by_draw(found) if group == "posterior" else _without_draws(found)
+            if group == "posterior":
+                return _by_draw(found)
+            found = _without_draws(found)
+            # PyMC stores an observed number as an array of one.
+            is_number = group == "observed_data" and found.shape == (1,)
+            return found[0] if is_number else found
     raise ValueError(
         f"idata has no {name!r}: sample with it among var_names, and keep the groups posterior and "
         "constant_data whole"
