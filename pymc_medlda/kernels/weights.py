@@ -24,6 +24,9 @@ BLOCK = 2048
 # If a smaller share of the counts C_dk than this is not zero, adding the products of those costs
 # less than BLAS on rows that are mostly zeros.
 SPARSE = 0.35
+# Up to this number of topics it costs less to draw the weights of all of them together than to
+# find those that do not occur.
+FEW_TOPICS = 64
 
 
 def draw_weights(
@@ -42,8 +45,9 @@ def draw_weights(
        P_i = \mathrm{diag}(\tau_i) + \sum_d a_{di} \bar z_d \bar z_d^\top, \quad
        q_i = \tau_i \mu_i + \sum_d b_{di} \bar z_d
 
-    Topics that occur in no document with a label are independent of the others and come from their
-    prior, so that the cost depends on the topics that occur and not on K.
+    Topics that occur in no document with a label are independent of the others. If there are many
+    topics they come straight from their prior, so that the cost depends on the topics that occur
+    and not on K.
 
     Parameters
     ----------
@@ -61,7 +65,8 @@ def draw_weights(
     -------
     (n_tasks, n_topics) float array
     """
-    occurs = np.zeros(mean.shape[1], np.bool_)
+    n_topics = mean.shape[1]
+    occurs = np.full(n_topics, n_topics <= FEW_TOPICS)
     n_occurring = mark_occurring(present.start, present.topic, a, b, precision, occurs)
     if n_occurring < 0:
         check_factors(a, b)
@@ -90,12 +95,12 @@ def mark_occurring(
     precision: np.ndarray,
     occurs: np.ndarray,
 ) -> int:
-    """Mark the topics of documents that carry a label; return their number.
+    """Mark the topics of documents that carry a label; return how many topics are marked.
 
     Returns -1 if a, b or the precision is out of range. It reads a and b in any case, and topics
     only until all are marked, which is usually after a few documents.
     """
-    n_occurring, wrong = 0, False
+    n_occurring, wrong = occurs.sum(), False
     for i in range(precision.shape[0]):
         for k in range(precision.shape[1]):
             wrong |= not 0.0 < precision[i, k] < np.inf

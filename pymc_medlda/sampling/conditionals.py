@@ -43,7 +43,7 @@ class Conditionals:
         self.draws_topics = block.z in drawn
         self.topics_in_point = block.is_free
         self.responses: list[Supervision] = []
-        # The point's own z is not read as an expression: that would compare and copy it once more.
+        # What is drawn is not read as an expression: that would compare and copy it once more.
         expressions = {
             self.z_name: None if self.topics_in_point else block.z,
             f"alpha of {self.z_name}": block.alpha,
@@ -60,6 +60,7 @@ class Conditionals:
         )
         self.alpha: Floats | None = None  # stays None where z has no density
         self.beta = 1.0
+        self.read_priors: tuple[Any, Any] = (None, None)  # alpha and beta as they were read
         self.moved = 0
         # In the parent process, so that chains that start together find the kernels compiled.
         compile_kernels(self.sampler, sum(r.y.shape[1] for r in self.responses) or 1)
@@ -67,16 +68,25 @@ class Conditionals:
     def load(self, point: Point) -> None:
         """Read all that is given from a point."""
         values = iter(self.reader(point))
-        topics, alpha, beta = next(values), next(values), next(values)
-        shape = (self.sampler.n_topics,)
-        if alpha is not None:
-            alpha = check_value(f"alpha of {self.z_name}", alpha, shape, positive=True)
-        self.alpha = alpha
-        self.beta = float(check_value(f"beta of {self.z_name}", beta, (), positive=True))
+        topics = next(values)
+        self._read_priors(next(values), next(values))
         same_topics = self.sampler.load(point[self.z_name] if self.topics_in_point else topics)
         for response in self.responses:
             own = ResponseValues.take(values, response.n_parameters)
+            if response.eta_name is not None:
+                own = own._replace(eta=point[response.eta_name])
             response.read(own, n_topics=self.sampler.n_topics, same_topics=same_topics)
+
+    def _read_priors(self, alpha: Any, beta: Any) -> None:
+        """Take alpha (None where z has no density) and beta, checked if they are new."""
+        # The reader returns the same object as long as a value is the same.
+        if alpha is self.read_priors[0] and beta is self.read_priors[1]:
+            return
+        shape = (self.sampler.n_topics,)
+        if alpha is not None:
+            self.alpha = check_value(f"alpha of {self.z_name}", alpha, shape, positive=True)
+        self.beta = float(check_value(f"beta of {self.z_name}", beta, (), positive=True))
+        self.read_priors = alpha, beta
 
     def sweep(self, rng: np.random.Generator) -> None:
         """Draw auxiliary variables, weights and topics once each."""

@@ -24,7 +24,7 @@ from pymc_medlda.targets.scores import score_response
 class ResponseValues(NamedTuple):
     """What a response takes from a point: expressions of the model, or their values."""
 
-    eta: Any
+    eta: Any  # None as an expression where the step draws it: then it is in the point
     offset: Any
     mean: Any  # of the Normal prior of eta; None where the step does not draw eta
     scale: Any
@@ -33,8 +33,8 @@ class ResponseValues(NamedTuple):
     @classmethod
     def expressions(cls, block: ResponseBlock, *, drawn: bool) -> ResponseValues:
         """Return the expressions of a response's block."""
-        mean, scale = block.prior if drawn else (None, None)
-        return cls(block.eta, block.offset, mean, scale, block.parameters)
+        eta, mean, scale = (None, *block.prior) if drawn else (block.eta, None, None)
+        return cls(eta, block.offset, mean, scale, block.parameters)
 
     @classmethod
     def take(cls, values: Iterator[Any], n_parameters: int) -> ResponseValues:
@@ -86,14 +86,14 @@ class Supervision:
 
     def read(self, values: ResponseValues, *, n_topics: int, same_topics: bool) -> None:
         """Take the values of this draw; keep the projection if neither z nor eta changed."""
-        self.eta_shape = (*np.shape(values.eta)[:-1], n_topics)
-        eta = self._check("weights", values.eta, self.eta_shape)
-        weights = np.ascontiguousarray(eta).reshape(self.y.shape[1], n_topics)
-        same_weights = np.array_equal(weights, self.eta)
+        same_weights = self._holds(values.eta)
         if not (same_topics and same_weights):
             self.invalidate_projection()
         if not same_weights:
-            self.eta = weights.copy()  # the owner of the point may change it
+            self.eta_shape = (*np.shape(values.eta)[:-1], n_topics)
+            eta = self._check("weights", values.eta, self.eta_shape)
+            # A copy, as the owner of the point may change it.
+            self.eta = np.array(eta, order="C").reshape(self.y.shape[1], n_topics)
         rest = (values.offset, values.mean, values.scale, *values.parameters)
         # The reader returns the same object as long as a value is the same.
         if len(rest) == len(self.fixed) and all(map(operator.is_, rest, self.fixed)):
@@ -105,6 +105,12 @@ class Supervision:
         self._read_parameters(values.parameters)
         if self.drawn:
             self._read_prior(values.mean, values.scale)
+
+    def _holds(self, eta: Any) -> bool:
+        """Say whether the weights are those that are held, and so are known to be right."""
+        if np.shape(eta) != self.eta_shape:
+            return False
+        return bool((self.eta.reshape(self.eta_shape) == eta).all())
 
     def _check(self, what: str, value: Any, shape: tuple[int, ...], **rule: bool) -> Floats:
         return check_value(f"{what} of {self.name}", value, shape, **rule)

@@ -37,8 +37,9 @@ def problem():
 
 
 @pytest.fixture
-def sparse_problem():
+def sparse_problem(monkeypatch):
     """Twelve documents, of which tasks know different parts, and forty topics, not all used."""
+    monkeypatch.setattr(weights, "FEW_TOPICS", 0)  # so that absent topics are found
     rng = np.random.default_rng(5)
     document_topic = rng.poisson(0.1, (12, 40)).astype(np.int32)
     document_topic[:, [3, 17, 39]] = 0  # topics that occur nowhere
