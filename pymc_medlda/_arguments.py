@@ -36,7 +36,8 @@ def check_whole(name: str, value: Any, *, at_least: int, at_most: int | None = N
 
     If ``at_most`` is given it must not be above that either.
     """
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+    # NumPy counts differences of time among the integers.
+    if isinstance(value, (bool, np.timedelta64)) or not isinstance(value, numbers.Integral):
         raise TypeError(
             f"{name} must be a whole number of at least {at_least}, got {value!r} "
             f"({type(value).__name__})"
@@ -121,12 +122,21 @@ def check_probability(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a probability between 0 and 1, got {value!r}")
 
 
+def check_share(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a number from 0 to 1, both of which are allowed."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.timedelta64))
+    if not is_number or not 0.0 <= float(value) <= 1.0:
+        raise ValueError(f"{name} must be a number between 0 and 1, got {value!r}")
+
+
 def check_seed(name: str, value: Any) -> None:
     """Raise unless a generator of random numbers can be made from ``value``."""
     if isinstance(value, (np.random.Generator, np.random.SeedSequence)):
         return
+    entries = value if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) else [value]
     try:
-        if isinstance(value, bool):
+        # NumPy takes booleans for 0 and 1, and reads numbers from texts in a list.
+        if any(isinstance(entry, (bool, np.bool_, str, bytes)) for entry in entries):
             raise TypeError
         np.random.SeedSequence(value)
     except (TypeError, ValueError):
