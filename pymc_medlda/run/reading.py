@@ -85,7 +85,6 @@ def pick(found: Sequence[Described], argument: str, name: str | None, *, missing
     position = find_label(list(names), name)
     if position is None:
         raise ValueError(
-            f"{argument} must be the name of one that the model has ({', '.join(names)}) or None, "
-            f"got {name!r}"
+            f"{argument} is wrong: the model has no {name!r}; it has {', '.join(names)}"
         )
     return found[position]

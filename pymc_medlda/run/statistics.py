@@ -32,7 +32,10 @@ class Statistics(NamedTuple):
         """Raise unless the run has these statistics."""
         missing = [name for name in names if name not in self.values]
         if missing:
-            raise ValueError(_lost(missing, "sample_stats"))
+            raise ValueError(
+                f"idata has no {', '.join(missing)} in sample_stats, where GibbsMedLDAStep leaves "
+                "it: keep that whole group"
+            )
 
 
 def read_statistics(draws: xr.Dataset | None, warm_up: xr.Dataset | None) -> Statistics:
@@ -44,11 +47,8 @@ def read_statistics(draws: xr.Dataset | None, warm_up: xr.Dataset | None) -> Sta
             "what pm.sample returned"
         )
     kept = _one_per_draw(draws[names], "sample_stats")
-    if warm_up is None:
+    if warm_up is None or any(name not in warm_up for name in names):
         return Statistics(kept, 0)
-    lost = [name for name in names if name not in warm_up]
-    if lost:
-        raise ValueError(_lost(lost, "warmup_sample_stats"))
     earlier = _one_per_draw(warm_up[names], "warmup_sample_stats")
     if earlier.sizes["chain"] != kept.sizes["chain"]:
         raise ValueError(
@@ -61,13 +61,6 @@ def read_statistics(draws: xr.Dataset | None, warm_up: xr.Dataset | None) -> Sta
     }
     dataset = xr.Dataset(joined, {"chain": kept["chain"].values})
     return Statistics(dataset, warm_up.sizes["draw"])
-
-
-def _lost(names: list[str], group: str) -> str:
-    return (
-        f"idata has no {', '.join(names)} in {group}, where GibbsMedLDAStep leaves it: keep that "
-        "whole group"
-    )
 
 
 def _one_per_draw(statistics: xr.Dataset, group: str) -> xr.Dataset:

@@ -108,7 +108,7 @@ class StoredChains:
         found = [position for position in positions if position is not None]
         if not found or len(set(found)) < len(positions):
             raise ValueError(
-                f"chains must be a list of some of {known}, each of them once, got {chains!r}"
+                f"chains must be a list of some of {known}, got {chains!r}; each is allowed once"
             )
         return found
 

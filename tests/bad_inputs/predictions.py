@@ -61,8 +61,6 @@ ROWS = [
     Row("predict", "tolerance", "vector", [0.1, 0.1]),
     *rows("predict", SWITCH, "single_draw", "progressbar"),
     *rows("predict", SEED, "random_seed"),
-    Row("predict", "random_seed", "bool", True),
-    Row("predict", "random_seed", "list of text", ["a"]),
     *rows("predict", {"empty": [], "unknown": ["phi"], "number": 3}, "var_names"),
     *rows("predict", OFFSET, "offset", leave_out=["beyond sums"]),
     Row("predict", "offset", "another index", pd.Series(np.ones(4), index=list("pqrx"))),
