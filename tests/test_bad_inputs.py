@@ -4,6 +4,7 @@ The tables in ``tests/bad_inputs`` hold one row per argument and kind of badness
 public function with one bad argument; the same call without it works.
 """
 
+import inspect
 import time
 from collections import Counter
 from functools import cache
@@ -11,6 +12,7 @@ from functools import cache
 import matplotlib.pyplot as plt
 import pytest
 
+import pymc_medlda as med
 from tests.bad_inputs import (
     corpora,
     estimators,
@@ -27,6 +29,11 @@ TABLES = (corpora, files, responses, models, predictions, estimators, pictures, 
 CALLS = {name: call for table in TABLES for name, call in table.CALLS.items()}
 ROWS = [row for table in TABLES for row in table.ROWS]
 MOST_SECONDS = 2.0
+# PyMC hands these to every step that it builds; ours makes no use of them.
+WITHOUT_EFFECT = {"GibbsMedLDAStep": {"initial_point", "compile_kwargs", "blocked"}}
+# The parameters of estimators are checked by `fit`, under other names in the table.
+ESTIMATORS = {"GibbsMedLDAClassifier", "GibbsMedLDARegressor"}
+PUBLIC = sorted({*med.__all__} - ESTIMATORS - {"datasets"})
 
 
 @cache
@@ -47,6 +54,16 @@ def test_the_table_is_long_and_holds_no_row_twice():
     assert len(ROWS) >= 300
     assert {row.call for row in ROWS} == set(CALLS)
     assert sum(len(table.CALLS) for table in TABLES) == len(CALLS)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_argument_of_a_public_name_has_a_row(name):
+    public = getattr(med, name)
+    signature = inspect.signature(public.__init__ if inspect.isclass(public) else public)
+    named = [p.name for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    in_table = {row.argument for row in ROWS if row.call.split(",")[0] == name}
+    expected = {*named} - {"self"} - WITHOUT_EFFECT.get(name, set())
+    assert not expected - in_table
 
 
 @pytest.mark.parametrize("name", CALLS)

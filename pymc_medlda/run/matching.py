@@ -13,7 +13,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from pymc_medlda._arguments import as_numbers
+from pymc_medlda._arguments import as_numbers, check_unmasked
 from pymc_medlda._arrays import Floats
 from pymc_medlda.run.coordinates import find_label
 from pymc_medlda.run.counts import estimate_phi, holds_tokens
@@ -173,6 +173,7 @@ def _check_reference(reference: Any, topics: TopicDraws) -> int | Floats:
     position = find_label(known, reference)
     if position is not None:
         return position
+    check_unmasked("reference", reference)
     try:
         target = as_numbers("reference", reference)
     except (TypeError, ValueError):

@@ -123,13 +123,19 @@ def _check_decisions(values: NDArray[Any], kind: str, classes: NDArray[Any] | No
         check_finite("decision", values)
         return
     if kind == "multilabel":
-        known: list[Any] | None = [0, 1]
+        wrong = values[~np.isin(values, (0, 1))].tolist()
+        allowed = "0 and 1"
     else:
+        # Each value is looked at once: there may be many documents and many classes.
         known = None if classes is None else classes.tolist()
-    for value in values.ravel().tolist():
-        if is_missing(value) or (known is not None and value not in known):
-            allowed = "classes" if known is None else ", ".join(map(repr, known))
-            raise ValueError(f"the stored 'decision' holds {value!r}; {allowed} are allowed")
+        wrong = [
+            value
+            for value in dict.fromkeys(values.astype(object).tolist())
+            if is_missing(value) or (known is not None and value not in known)
+        ]
+        allowed = "classes" if known is None else ", ".join(map(repr, known))
+    if wrong:
+        raise ValueError(f"the stored 'decision' holds {wrong[0]!r}; {allowed} are allowed")
 
 
 def _check_tasks(discriminant: xr.DataArray, response: ResponseDraws) -> None:

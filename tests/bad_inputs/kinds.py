@@ -50,7 +50,15 @@ NUMBER = {
     "masked": np.ma.array([1.0, 2.0], mask=[False, True]),
     "mapping of nothing": object(),
 }
-SHARE = {"zero": 0.0, "one": 1.0, "text": "half", "NaN": np.nan, "bool": True, "list": [0.5]}
+SHARE = {
+    "zero": 0.0,
+    "one": 1.0,
+    "text": "half",
+    "NaN": np.nan,
+    "bool": True,
+    "list": [0.5],
+    "difference of time": np.timedelta64(1, "D"),
+}
 SEED = {
     "negative": -1,
     "text": "now",
@@ -65,6 +73,7 @@ SEED = {
 }
 SWITCH = {"text": "yes", "number": 2, "one": 1, "none": None, "list": [True]}
 CHOICE = {"unknown text": "no such", "number": 3, "list": ["auto"]}
+NAME = {"unknown": "no such", "number": 3, "list": ["z"], "bool": True, "tuple": ()}
 CORPUS = {"list": [["a"]], "none": None, "matrix": np.eye(2, dtype=int)}
 
 

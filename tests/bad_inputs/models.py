@@ -123,6 +123,8 @@ ROWS = [
     Row("MaxMargin", "observed", "too short", ["up", "down"]),
     Row("MaxMargin", "observed", "none", None),
     Row("MaxMargin", "observed", "three classes", ["a", "b", "c", "a"]),
+    *rows("MaxMargin", LOSS, "loss"),
+    *rows("MaxMargin", {"one string": "up", "number": 2, "repeated": ["up", "up"]}, "classes"),
     Row("MaxMargin", "dims", "number", 3),
     Row("MaxMargin", "offset", "too short", np.ones(3)),
     *rows("Hinge", NUMBER, "c", "margin"),

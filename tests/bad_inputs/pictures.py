@@ -3,7 +3,7 @@
 import numpy as np
 
 import pymc_medlda as med
-from tests.bad_inputs.kinds import CHOICE, CORPUS, SEED, SHARE, SWITCH, WHOLE, Row, rows
+from tests.bad_inputs.kinds import CHOICE, CORPUS, NAME, SEED, SHARE, SWITCH, WHOLE, Row, rows
 from tests.bad_inputs.responses import predicted
 from tests.sampled import planted, sample
 
@@ -20,8 +20,9 @@ def uncertainty(idata=None, y=None, **options):
     return med.plot_uncertainty(predicted("binary") if idata is None else idata, truth, **options)
 
 
-def ldavis(prepare=False, **options):
-    return med.to_pyldavis(sample("binary"), prepare=prepare, **options)
+def ldavis(idata=None, prepare=False, **options):
+    run = sample("binary") if idata is None else idata
+    return med.to_pyldavis(run, prepare=prepare, **options)
 
 
 CALLS = {
@@ -47,7 +48,6 @@ CHAIN = {
     "bool of NumPy": np.False_,
     "array": np.array([0, 1]),
 }
-NAME = {"unknown": "no such", "number": 3, "list": ["z"], "bool": True, "tuple": ()}
 WEIGHT = {
     "bool": True,
     "text": "0.5",
@@ -90,7 +90,7 @@ WHICH = {
 AXES = {"text": "here", "number": 3, "empty": []}
 
 ROWS = [
-    *[Row(call, "idata", "foreign", object()) for call in CALLS if call != "to_pyldavis"],
+    *[Row(call, "idata", "foreign", object()) for call in CALLS],
     *[row for call in CALLS if "plot" in call for row in rows(call, AXES, "ax")],
     *[row for call in OF_TOPICS for row in rows(call, NAME, "topics")],
     *rows("doc_topics", NAME, "topics"),

@@ -8,8 +8,8 @@ import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
-from tests.bad_inputs.kinds import SEED, SWITCH, WHOLE, Later, Row, rows
-from tests.bad_inputs.pictures import NAME, of_run
+from tests.bad_inputs.kinds import NAME, SEED, SWITCH, WHOLE, Later, Row, rows
+from tests.bad_inputs.pictures import of_run
 from tests.bad_inputs.predictions import HELD_OUT
 from tests.run.damage import build, whole
 from tests.sampled import OPTIONS, sample

@@ -112,8 +112,8 @@ DECISIONS = {
     },
     "multilabel": {
         "one dim": (lambda d: d.assign(decision=d["decision"][:, 0]), "'decision'", "dims"),
-        "coded 2": (put("decision", 2), "'decision'", "2", "0, 1"),
-        "negative": (put("decision", -1), "'decision'", "-1", "0, 1"),
+        "coded 2": (put("decision", 2), "'decision'", "2", "0 and 1"),
+        "negative": (put("decision", -1), "'decision'", "-1", "0 and 1"),
         "probability above one": (put("probability", 1.5), "'probability'", "1.5"),
     },
     "real": {
