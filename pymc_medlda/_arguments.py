@@ -36,7 +36,7 @@ def check_whole(name: str, value: Any, *, at_least: int, at_most: int | None = N
 
     If ``at_most`` is given it must not be above that either.
     """
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+    if not _is_number(value) or not isinstance(value, numbers.Integral):
         raise TypeError(
             f"{name} must be a whole number of at least {at_least}, got {value!r} "
             f"({type(value).__name__})"
@@ -116,17 +116,24 @@ def check_scalar(name: str, value: Any) -> None:
 
 def check_probability(name: str, value: Any) -> None:
     """Raise unless ``value`` lies between 0 and 1, and is neither."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not 0.0 < float(value) < 1.0:
+    if not _is_number(value) or not 0.0 < float(value) < 1.0:
         raise ValueError(f"{name} must be a probability between 0 and 1, got {value!r}")
+
+
+def check_share(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a number from 0 to 1, both of which are allowed."""
+    if not _is_number(value) or not 0.0 <= float(value) <= 1.0:
+        raise ValueError(f"{name} must be a number between 0 and 1, got {value!r}")
 
 
 def check_seed(name: str, value: Any) -> None:
     """Raise unless a generator of random numbers can be made from ``value``."""
     if isinstance(value, (np.random.Generator, np.random.SeedSequence)):
         return
+    entries = value if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) else [value]
     try:
-        if isinstance(value, bool):
+        # NumPy takes booleans for 0 and 1, and reads numbers from texts in a list.
+        if any(isinstance(entry, (bool, np.bool_, str, bytes)) for entry in entries):
             raise TypeError
         np.random.SeedSequence(value)
     except (TypeError, ValueError):
@@ -134,6 +141,11 @@ def check_seed(name: str, value: Any) -> None:
             f"{name} must be a whole number of at least 0, a sequence of them, a "
             f"numpy.random.Generator or None; got {value!r}"
         ) from None
+
+
+def _is_number(value: Any) -> bool:
+    # Python counts booleans among the integers, and NumPy counts differences of time among them.
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.timedelta64))
 
 
 def _shorten(value: Any, most: int = 80) -> str:

@@ -18,6 +18,7 @@ from pymc_medlda.plots.style import (
     note_empty,
     tidy,
 )
+from pymc_medlda.run.coordinates import find_label
 from pymc_medlda.run.counts import holds_tokens
 from pymc_medlda.run.matching import cosine
 from pymc_medlda.run.run import Run
@@ -58,9 +59,7 @@ def plot_alignment(
     """
     run = Run.of(idata)
     drawn = run.topics(topics)
-    if not isinstance(chains, Sequence) or len(chains) != 2 or None in chains:
-        raise ValueError(f"chains must be two chains, got {chains!r}")
-    pair = [drawn.find_chains(chain)[0] for chain in chains]
+    pair = _check_chains(chains, drawn.chain_labels.tolist())
     matching = run.matching(drawn)
     # Topics without tokens are left out: their word distributions all equal the prior.
     rows, columns = (np.flatnonzero(holds_tokens(drawn.shares([chain]))) for chain in pair)
@@ -75,6 +74,16 @@ def plot_alignment(
     _draw(axes[1], cosine(first, second), "aligned", chains, (labels[kept], labels[kept]))
     add_note(ax, axes, note_empty(drawn.n_topics - kept.size))
     return axes
+
+
+def _check_chains(chains: Any, known: list[Any]) -> list[int]:
+    """Return the positions of the two chains to compare."""
+    is_list = isinstance(chains, Sequence) and not isinstance(chains, str)
+    positions = [find_label(known, chain) for chain in chains] if is_list else []
+    found = [position for position in positions if position is not None]
+    if len(found) != 2 or len(positions) != 2:
+        raise ValueError(f"chains must be two chains among {known}, got {chains!r}")
+    return found
 
 
 def _draw(

@@ -56,20 +56,26 @@ def plot_burn_in(
     >>> plt.close()
     """
     is_list = isinstance(statistics, Sequence) and not isinstance(statistics, str)
-    if not is_list or not len(statistics) or any(name not in LABELS for name in statistics):
+    if not is_list or not statistics or any(name not in list(LABELS) for name in statistics):
         raise ValueError(f"statistics must be a list of some of {list(LABELS)}, got {statistics!r}")
     run = Run.of(idata)
     found, n_warm_up = run.statistics
+    values = {name: run.statistics.take(name) for name in statistics}
     # Without a response the score is NaN and the loss zero.
-    drawn = [n for n in statistics if np.isfinite(found[n].values).all() and found[n].values.any()]
+    drawn = [n for n in statistics if np.isfinite(values[n]).all() and values[n].any()]
+    if not drawn:
+        raise ValueError(
+            f"statistics must hold one that this run has: {', '.join(statistics)} are zero or "
+            "missing in all draws, as without a response"
+        )
     axes = make_axes(ax, len(drawn), columns=2, width=4.6, height=2.5, share_x=True)
     recommended = recommend(burn_in_table(run))
     kinds = [described.kind for described in run.response_records]
     for panel, name in zip(axes, drawn, strict=True):
-        _draw_traces(panel, found[name].values, n_warm_up, recommended)
+        _draw_traces(panel, values[name], n_warm_up, recommended)
         real = name == "score" and all(k == "real" for k in kinds)
         tidy(panel, size=8.5, x="draw", y="training R²" if real else LABELS[name])
-        if name == "loss" and _spans_decades(found[name].values):
+        if name == "loss" and _spans_decades(values[name]):
             panel.set_yscale("log")
     if found.sizes["chain"] > 1:
         axes[0].legend(

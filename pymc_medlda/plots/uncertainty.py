@@ -12,6 +12,7 @@ from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.style import COLOURS, GREY, make_axes, tidy
 from pymc_medlda.run.coordinates import labels_of
+from pymc_medlda.run.reading_predictions import read_discriminants
 from pymc_medlda.run.response_draws import ResponseDraws, discriminants
 from pymc_medlda.run.run import Run
 from pymc_medlda.targets.coding import code_response
@@ -76,6 +77,12 @@ def plot_uncertainty(
     found = run.response(response)
     discriminant, truth = _collect(run, found, y, thin)
     unsure, error = judge_documents(found.kind, discriminant, truth)
+    if not unsure.size:
+        raise ValueError(
+            "y has no value to compare with: all are missing"
+            if y is not None
+            else f"idata has no training document with a known {found.name!r}: give y"
+        )
     (panel,) = make_axes(ax, 1, columns=1, width=4.8, height=3.4)
     real = found.kind == "real"
     if real:
@@ -146,13 +153,7 @@ def _collect(run: Run, found: ResponseDraws, y: Any, thin: int) -> tuple[Floats,
             for draw in range(0, topics.n_draws, thin)
         ]
         return np.stack(values), found.y
-    predictions = run.group("predictions")
-    if predictions is None or "discriminant" not in predictions:
-        raise ValueError(
-            "y was given, but idata has no predictions with a discriminant: predict(idata, corpus) "
-            "adds them"
-        )
-    array = predictions["discriminant"].transpose("chain", "draw", ...)
+    array = read_discriminants(run.group("predictions"), found)
     n_documents = array.shape[2]
     discriminant = array.values.reshape(-1, n_documents, found.y.shape[1])
     documents = labels_of(array, str(array.dims[2])).tolist()

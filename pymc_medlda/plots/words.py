@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda._arguments import check_choice, check_whole
+from pymc_medlda._arguments import check_whole
 from pymc_medlda.plots.style import COLOURS, add_note, font_size, make_axes, note_empty, tidy
+from pymc_medlda.run.coordinates import find_label
 from pymc_medlda.run.counts import holds_tokens
 from pymc_medlda.run.run import Run
-from pymc_medlda.run.words import WEIGHTS, Criterion, rank_words
+from pymc_medlda.run.words import Criterion, check_criterion, rank_words
 
 
 def plot_topic_words(
@@ -55,20 +56,16 @@ def plot_topic_words(
     >>> plt.close()
     """
     check_whole("n", n, at_least=1)
-    check_choice("by", by, tuple(WEIGHTS))
+    check_criterion(by, weight)
     drawn = Run.of(idata).topics(topics)
     chains = drawn.find_chains(chain)
     known = drawn.topic_labels.tolist()
+    wanted = None if which is None else _check_topics(which, known)
     phi = drawn.mean_phi(chains).mean(axis=0)
     share = drawn.shares(chains)
     kept = np.flatnonzero(holds_tokens(share))
     note = note_empty(share.size - kept.size)
-    if which is not None and (isinstance(which, str) or not isinstance(which, Iterable)):
-        raise TypeError(f"which must list topics among {known}, got {which!r}")
-    chosen = [known[k] for k in kept] if which is None else list(which)
-    unknown = [topic for topic in chosen if topic not in known]
-    if unknown or not chosen:
-        raise ValueError(f"which must list topics among {known}, got {which!r}")
+    chosen = kept.tolist() if wanted is None else wanted
     best = rank_words(phi, share, by=by, weight=weight)[:, :n]
     words = drawn.word_labels
     size = font_size(len(chosen))
@@ -76,16 +73,27 @@ def plot_topic_words(
     axes = make_axes(
         ax, len(chosen), columns=columns, width=2.4, height=0.55 + n * size / 72 * 1.35
     )
-    for panel, topic in zip(axes, chosen, strict=True):
-        k = known.index(topic)
+    for panel, k in zip(axes, chosen, strict=True):
         rows = np.arange(best.shape[1])
         panel.barh(rows, (share @ phi)[best[k]], color="0.85", height=0.9)
         panel.barh(rows, phi[k, best[k]], color=COLOURS[0], height=0.5)
         panel.set_yticks(rows, words[best[k]])
         panel.invert_yaxis()
-        tidy(panel, size=size - 0.5, title=f"topic {topic} ({share[k]:.1%} of tokens)")
+        tidy(panel, size=size - 0.5, title=f"topic {known[k]} ({share[k]:.1%} of tokens)")
         panel.locator_params(axis="x", nbins=3)
         panel.tick_params(axis="y", length=0)
     meaning = "probability in the topic (blue) and in the corpus (grey)"
     add_note(ax, axes, f"{meaning}; {note}" if note and which is None else meaning)
     return axes
+
+
+def _check_topics(which: Any, known: list[Any]) -> list[int]:
+    """Return the positions of the topics to draw."""
+    message = f"which must list topics among {known}, got {which!r}"
+    if isinstance(which, str) or not isinstance(which, Iterable):
+        raise TypeError(message)
+    positions = [find_label(known, topic) for topic in which]
+    found = [position for position in positions if position is not None]
+    if not found or len(found) < len(positions):
+        raise ValueError(message)
+    return found

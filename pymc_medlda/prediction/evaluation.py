@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.prediction.results import plain
-from pymc_medlda.run.coordinates import labels_of
+from pymc_medlda.run.reading_predictions import read_decisions
 from pymc_medlda.run.run import Run
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.documents import align_to_documents
@@ -44,23 +44,15 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
     >>> med.evaluate(predicted, new_y)["accuracy"] > 0.7
     True
     """
-    predictions = Run.of(idata).group("predictions")
-    if predictions is None or "decision" not in predictions:
-        raise ValueError("idata has no predictions with a decision: call predict first")
-    decision = predictions["decision"]
-    kind = predictions.attrs["kind"]
-    document = str(decision.dims[0])
-    n_documents = decision.sizes[document]
-    y = align_to_documents(y, labels_of(decision, document).tolist(), "y")
+    kind, decision, documents, classes = read_decisions(Run.of(idata).group("predictions"))
+    y = align_to_documents(y, documents, "y")
     if kind in ("binary", "multiclass"):
-        classes = predictions.coords.get(predictions.attrs.get("class_dim"))
-        known = None if classes is None else plain(classes.values).tolist()
+        known = None if classes is None else plain(classes).tolist()
         return {"accuracy": _accuracy(decision.values.tolist(), y, known)}
-    classes = decision[str(decision.dims[1])].values if decision.ndim == 2 else None
     takes_labels = kind == "multilabel"
     coded = code_response(
         y,
-        n_documents=n_documents,
+        n_documents=len(documents),
         takes_labels=takes_labels,
         classes=classes,
         partial=True,

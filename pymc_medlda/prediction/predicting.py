@@ -29,6 +29,7 @@ from pymc_medlda.prediction.results import Predictions, plain
 from pymc_medlda.run.record import PREDICTED
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
+from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.words import match_words
 from pymc_medlda.targets.documents import align_to_documents
 
@@ -124,14 +125,14 @@ def predict(
     True
     """
     check_whole("thin", thin, at_least=1)
+    check_bool("single_draw", single_draw)
     check_bool("progressbar", progressbar)
     schedule = _check_schedule(n_samples, max_burn_in, tolerance)
     if cores is not None:
         check_whole("cores", cores, at_least=1)
     seed = as_seed(random_seed)
     run = Run.of(idata)
-    chosen = run.response(response) if run.response_names or response else None
-    topics = run.topics(chosen.topics if chosen else None)
+    chosen, topics = _choose_response(run, response)
     wanted = _check_names(var_names, chosen)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
@@ -169,6 +170,19 @@ def predict(
     return with_group(run.idata, "predictions", dataset)
 
 
+def _choose_response(run: Run, name: str | None) -> tuple[ResponseDraws | None, TopicDraws]:
+    """Return the response to predict, None for plain LDA, and its topic assignments."""
+    if run.response_names or name is not None:
+        chosen = run.response(name)
+        return chosen, run.topics(chosen.topics)
+    if len(run.assignment_names) > 1:
+        raise ValueError(
+            f"idata has several topic assignments ({', '.join(run.assignment_names)}) and no "
+            "response that tells which of them new documents have: one is allowed"
+        )
+    return None, run.topics()
+
+
 def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> Schedule:
     """Return the settings of the sampler, after checking them."""
     check_whole("n_samples", n_samples, at_least=1)
@@ -198,7 +212,6 @@ def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None
 
 def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range, range]:
     """Return the positions of the chains and draws to predict from."""
-    check_bool("single_draw", single_draw)
     n_chains, n_draws = z.shape[:2]
     if not n_chains or not n_draws:
         raise ValueError(f"the posterior is empty: {n_chains} chains of {n_draws} draws")

@@ -11,6 +11,7 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
+from pymc_medlda._arguments import check_bool, check_whole
 from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.counts import holds_tokens
 from pymc_medlda.run.matching import Matching
@@ -177,6 +178,8 @@ def align_topics(
     >>> alignment.table.columns.tolist()
     ['chain 0', 'chain 1', 'mean', 'min', 'share']
     """
+    check_bool("within_chain", within_chain)
+    check_whole("thin", thin, at_least=1)
     run = Run.of(idata)
     drawn = run.topics(topics)
     matching = run.matching(drawn, reference=reference, within_chain=within_chain, thin=thin)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pymc_medlda._arguments import check_seed
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import with_group
 from pymc_medlda.run.record import ADDED, is_added
@@ -47,6 +48,7 @@ def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: A
     >>> dict(med.draw_augmentation(idata, random_seed=1)["posterior"]["lam"].sizes)
     {'chain': 2, 'draw': 20, 'document': 30}
     """
+    check_seed("random_seed", random_seed)
     run = Run.of(idata)
     chosen = run.response(response)
     topics = run.topics(chosen.topics)

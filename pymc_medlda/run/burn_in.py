@@ -53,14 +53,14 @@ def _locate(series: Floats) -> tuple[float, float]:
 
 def burn_in_table(idata: Any) -> pd.DataFrame:
     """Return after how many draws each statistic of each chain settles; NaN if it does not."""
-    statistics = Run.of(idata).statistics.values
+    statistics = Run.of(idata).statistics
     rows = {}
     for name in WATCHED:
-        values = statistics[name].values
+        values = statistics.take(name)
         if name == "loss" and not values.any():
             continue  # plain LDA
         rows[name] = [np.nan if s is None else float(s) for s in map(settle, values)]
-    columns = [f"chain {c}" for c in labels_of(statistics, "chain")]
+    columns = [f"chain {c}" for c in labels_of(statistics.values, "chain")]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
 
 

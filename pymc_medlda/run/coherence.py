@@ -12,7 +12,7 @@ from pymc_medlda._arguments import check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
-from pymc_medlda.run.words import Criterion, match_words, rank_words
+from pymc_medlda.run.words import Criterion, check_criterion, match_words, rank_words
 
 
 def coherence(
@@ -61,12 +61,14 @@ def coherence(
     True
     """
     check_whole("n", n, at_least=2)
+    check_whole("thin", thin, at_least=1)
+    check_criterion(by, weight)
     drawn = Run.of(idata).topics(topics)
     chains = drawn.find_chains(chain)
+    presence = _presence(drawn, corpus)
     phi = drawn.mean_phi(chains, thin=thin).mean(axis=0)
     share = drawn.shares(chains, thin=thin)
     best = rank_words(phi, share, by=by, weight=weight)[:, :n]
-    presence = _presence(drawn, corpus)
     scores = [_mean_npmi(presence[:, words]) for words in best]
     index = pd.Index(drawn.topic_labels, name=drawn.topic_dim)
     return pd.Series(scores, index=index, name="npmi")

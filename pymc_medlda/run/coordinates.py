@@ -24,16 +24,34 @@ def labels_of(array: xr.DataArray | xr.Dataset, dim: str) -> NDArray[Any]:
     return labels
 
 
+def find_label(known: list[Any], label: Any) -> int | None:
+    """Return the position of a label among those known, None if it is not one of them.
+
+    A boolean is no number here, although True equals 1 in Python.
+    """
+    n_dims = getattr(label, "ndim", 0)
+    if n_dims:
+        return None  # an array, which a comparison would compare entry by entry
+    if hasattr(label, "ndim"):
+        label = label.item()  # from a loop over coordinates
+    is_bool = isinstance(label, bool)
+    places = [
+        i for i, other in enumerate(known) if other == label and isinstance(other, bool) == is_bool
+    ]
+    if len(places) > 1:
+        raise ValueError(
+            f"chain {label!r} is the label of {len(places)} chains: give the chains distinct "
+            "labels first (assign_coords)"
+        )
+    return places[0] if places else None
+
+
 def find_chains(labels: NDArray[Any], chain: Any) -> list[int]:
     """Return the position of a chain given by its label, or of all chains for None."""
     known = labels.tolist()
     if chain is None:
         return list(range(len(known)))
-    if chain not in known:
+    position = find_label(known, chain)
+    if position is None:
         raise ValueError(f"chain must be one of {known} or None for all of them, got {chain!r}")
-    if known.count(chain) > 1:
-        raise ValueError(
-            f"chain {chain!r} is the label of {known.count(chain)} chains: give the chains "
-            "distinct labels first (assign_coords)"
-        )
-    return [known.index(chain)]
+    return [position]

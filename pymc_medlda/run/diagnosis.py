@@ -121,15 +121,12 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     run = Run.of(idata)
     drawn = run.topics(topics)
     statistics = run.statistics
+    statistics.check(*STATISTICS)
     responses = _choose_responses(run.responses_of(drawn), response)
     matching = run.matching(drawn)
     after = statistics.after_warm_up
-    missing = [name for name in STATISTICS if name not in after]
-    if missing:
-        raise ValueError(
-            f"idata has no {', '.join(missing)} in sample_stats, where GibbsMedLDAStep leaves it: "
-            "keep that whole group"
-        )
+    if not after.sizes["draw"]:
+        raise ValueError("sample_stats holds no draws; those of the posterior are needed")
     rows: dict[str, Floats] = {
         name: after[name].values[..., None]
         for name in FREE_OF_LABELS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,8 @@ def read_run(path: Any, *, chains: Sequence[Any] | None = None) -> Any:
     >>> dict(med.read_run(path, chains=[1])["posterior"]["eta"].sizes)
     {'chain': 1, 'draw': 20, 'topic': 2}
     """
+    if chains is not None and (isinstance(chains, str) or not isinstance(chains, Iterable)):
+        raise TypeError(f"chains must be a list of chains or None for all of them, got {chains!r}")
     trace = open_trace(path)
     if trace is not None:
         return from_groups(read_trace(path, trace).cut(f"the run {path}", chains))

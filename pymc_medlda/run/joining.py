@@ -49,9 +49,10 @@ def join_runs(runs: Sequence[Any]) -> Any:
     """
     if is_path(runs) or not isinstance(runs, Sequence) or not len(runs):
         raise TypeError(f"runs must be a list of runs or paths, at least one, got {runs!r}")
-    parts = [read_chains(run) for run in runs]
-    if not all(read_records(part.fixed.get) for part in parts):
-        raise ValueError(FOREIGN)
+    parts = [read_chains(run, f"runs[{number}]") for number, run in enumerate(runs)]
+    for number, part in enumerate(parts):
+        if not read_records(part.fixed.get):
+            raise ValueError(FOREIGN.replace("idata", f"runs[{number}]", 1))
     for number, part in enumerate(parts[1:], start=1):
         _compare(parts[0], part, f"runs[{number}]")
     n_draws = [part.n_draws for part in parts]
@@ -70,15 +71,18 @@ def join_runs(runs: Sequence[Any]) -> Any:
     return from_groups(joined.cut("the joined run"))
 
 
-def read_chains(run: Any) -> StoredChains:
-    """Return all draws of every chain of a run, given as an object or a path."""
+def read_chains(run: Any, name: str = "idata") -> StoredChains:
+    """Return all draws of every chain of a run, given as an object or a path.
+
+    ``name`` is what the error for a foreign object calls it.
+    """
     if is_path(run):
         trace = open_trace(run)
         chains = StoredChains.of(read_run(run)) if trace is None else read_trace(run, trace)
     else:
         chains = StoredChains.of(run.idata if isinstance(run, Run) else run)
     if "posterior" not in chains.draws:
-        raise ValueError(FOREIGN)
+        raise ValueError(FOREIGN.replace("idata", name, 1))
     return chains
 
 

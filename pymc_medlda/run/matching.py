@@ -13,7 +13,9 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from pymc_medlda._arguments import as_numbers, check_unmasked
 from pymc_medlda._arrays import Floats
+from pymc_medlda.run.coordinates import find_label
 from pymc_medlda.run.counts import estimate_phi, holds_tokens
 from pymc_medlda.run.topic_draws import TopicDraws
 
@@ -72,13 +74,14 @@ def match(
     thin: int = 1,
 ) -> Matching:
     """Match the topics of the chains; see `align_topics` for the options."""
+    chosen = None if reference is None else _check_reference(reference, topics)
     inner = None
     if within_chain:
         inner, phi, shares = _match_draws(topics, allowed)
     else:
         phi = topics.mean_phi(thin=thin)
         shares = np.stack([topics.shares([chain]) for chain in range(topics.n_chains)])
-    target = None if reference is None else _as_target(reference, phi, topics)
+    target = phi[chosen] if isinstance(chosen, int) else chosen
     of_chain = _match_chains(phi, target, allowed)
     matched = np.take_along_axis(phi, of_chain[:, :, None], axis=1)
     references = [_others(matched, c) if target is None else target for c in range(len(matched))]
@@ -164,26 +167,36 @@ def _match_draws(
     return permutation, means, shares
 
 
-def _as_target(reference: Any, phi: Floats, topics: TopicDraws) -> Floats:
-    """Return the word distributions that ``reference`` stands for."""
-    if isinstance(reference, (int, np.integer)) and not isinstance(reference, bool):
-        chosen: Floats = phi[topics.find_chains(int(reference))[0]]
-        return chosen
+def _check_reference(reference: Any, topics: TopicDraws) -> int | Floats:
+    """Return the position of the chain, or the word distributions, to which topics are matched."""
+    known, shape = topics.chain_labels.tolist(), (topics.n_topics, topics.n_words)
+    position = find_label(known, reference)
+    if position is not None:
+        return position
+    check_unmasked("reference", reference)
     try:
-        target = np.asarray(reference, np.float64)
+        target = as_numbers("reference", reference)
     except (TypeError, ValueError):
         target = np.empty(0)
-    if target.shape != phi.shape[1:] or not np.isfinite(target).all():
+    # A topic without any word has no direction, so it has no cosine either.
+    is_right = target.shape == shape and np.isfinite(target).all() and (target >= 0).all()
+    if not is_right or not target.any(axis=1).all():
         raise ValueError(
-            f"reference must be a chain or finite word distributions of shape {phi.shape[1:]} "
-            f"(topics, words), got {_describe(reference)}"
+            f"reference must be a chain or finite word distributions of shape {shape} (topics, "
+            "words), none of them negative and no topic without words; got "
+            f"{_describe(reference, target)}, and the chains are {known}"
         )
     return target
 
 
-def _describe(value: Any) -> str:
-    shape = getattr(value, "shape", None)
-    return repr(value) if shape is None else f"an array of shape {tuple(shape)}"
+def _describe(reference: Any, target: Floats) -> str:
+    """Return what was given as a reference, in a few words."""
+    shape = getattr(reference, "shape", None)
+    if not shape:
+        return repr(reference)
+    kind = f"an array of dtype {reference.dtype}" if hasattr(reference, "dtype") else "a table"
+    limits = f", from {target.min()} to {target.max()}" if target.size else ""
+    return f"{kind} and shape {tuple(shape)}{limits}"
 
 
 def _others(matched: Floats, chain: int) -> Floats:

@@ -7,11 +7,11 @@ checks as it reads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from pymc_medlda.run import record
-from pymc_medlda.run.coordinates import labels_of
+from pymc_medlda.run.coordinates import find_label, labels_of
 from pymc_medlda.run.reading_responses import read_response
 from pymc_medlda.run.reading_topics import read_topics
 from pymc_medlda.run.record import Record, ResponseRecord, TopicsRecord
@@ -66,17 +66,25 @@ def _check_records(found: list[Record], others: list[str]) -> None:
             )
 
 
-def pick(
-    found: Sequence[Described], name_of: Callable[[Described], str], name: str | None, none: str
-) -> Described:
-    """Return the description with this name, or the only one; ``none`` is the error for none."""
-    names = [name_of(described) for described in found]
+def pick(found: Sequence[Described], argument: str, name: str | None, *, missing: str) -> Described:
+    """Return the description with this name, or the only one.
+
+    ``argument`` is what public functions call the name, and ``missing`` the error if there is no
+    description at all.
+    """
+    names = [record.owner_of(described) for described in found]
     if not found:
-        raise ValueError(none)
+        raise ValueError(missing)
     if name is None:
         if len(found) > 1:
-            raise ValueError(f"the model has several: {', '.join(names)}; say which by name")
+            raise ValueError(
+                f"{argument} was not given, but the model has several: {', '.join(names)}; say "
+                f"which with {argument}="
+            )
         return found[0]
-    if name not in names:
-        raise ValueError(f"the model has no {name!r}; it has {', '.join(names)}")
-    return found[names.index(name)]
+    position = find_label(list(names), name)
+    if position is None:
+        raise ValueError(
+            f"{argument} is wrong: the model has no {name!r}; it has {', '.join(names)}"
+        )
+    return found[position]

@@ -91,14 +91,14 @@ class Run:
 
     def topics(self, name: str | None = None) -> TopicDraws:
         """Return a set of topic assignments, by name if there are several."""
-        described = pick(self.topics_records, lambda r: r.z, name, FOREIGN)
+        described = pick(self.topics_records, "topics", name, missing=FOREIGN)
         if described.z not in self._topics:
             self._topics[described.z] = read_topics(described, self.group)
         return self._topics[described.z]
 
     def response(self, name: str | None = None) -> ResponseDraws:
         """Return a response, by name if there are several."""
-        described = pick(self.response_records, lambda r: r.name, name, UNSUPERVISED)
+        described = pick(self.response_records, "response", name, missing=UNSUPERVISED)
         if described.name not in self._responses:
             self._responses[described.name] = read_response(described, self.group)
         return self._responses[described.name]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pymc_medlda._compat.arviz import get_group, group_names
 from pymc_medlda.run import record
-from pymc_medlda.run.coordinates import labels_of
+from pymc_medlda.run.coordinates import find_label, labels_of
 from pymc_medlda.run.reading import read_records
 
 DRAWN = ("posterior", "unconstrained_posterior", "sample_stats")
@@ -104,10 +104,13 @@ class StoredChains:
         known = self.labels
         if chains is None:
             return list(range(len(known)))
-        unknown = [chain for chain in chains if chain not in known]
-        if unknown or not len(chains):
-            raise ValueError(f"chains must be a list of some of {known}, got {chains!r}")
-        return [known.index(chain) for chain in chains]
+        positions = [find_label(known, chain) for chain in chains]
+        found = [position for position in positions if position is not None]
+        if not found or len(set(found)) < len(positions):
+            raise ValueError(
+                f"chains must be a list of some of {known}, got {chains!r}; each is allowed once"
+            )
+        return found
 
     def _warn(self, source: str, kept: list[int], left_out: list[int], n_draws: int) -> None:
         labels = self.labels

@@ -15,12 +15,12 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
-from pymc_medlda._arguments import check_probability, check_whole
+from pymc_medlda._arguments import check_bool, check_probability, check_seed, check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.run.counts import estimate_phi
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
-from pymc_medlda.run.words import Criterion, rank_words
+from pymc_medlda.run.words import Criterion, check_criterion, rank_words
 
 # Values of theta held at a time while intervals are computed: 64 MB.
 BLOCK = 8_000_000
@@ -55,6 +55,8 @@ def topic_words(
     >>> dict(med.topic_words(idata).sizes)
     {'chain': 2, 'topic': 2, 'word': 30}
     """
+    check_bool("per_draw", per_draw)
+    check_whole("thin", thin, at_least=1)
     drawn = Run.of(idata).topics(topics)
     dims = (drawn.topic_dim, drawn.word_dim)
     coords = {drawn.topic_dim: drawn.topic_labels, drawn.word_dim: drawn.word_labels}
@@ -114,6 +116,7 @@ def doc_topics(
     """
     check_probability("interval", interval)
     check_whole("thin", thin, at_least=1)
+    check_seed("random_seed", random_seed)
     drawn = Run.of(idata).topics(topics)
     shape = (drawn.n_chains, drawn.documents.size, drawn.n_topics)
     mean, lower, upper = np.empty(shape), np.empty(shape), np.empty(shape)
@@ -191,6 +194,8 @@ def top_words(
     ['share', 'eta', 'word 1', 'word 2']
     """
     check_whole("n", n, at_least=1)
+    check_whole("thin", thin, at_least=1)
+    check_criterion(by, weight)
     run = Run.of(idata)
     drawn = run.topics(topics)
     chains = drawn.find_chains(chain)

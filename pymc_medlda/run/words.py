@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from pymc_medlda._arguments import check_choice, check_share
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.run.topic_draws import TopicDraws
@@ -20,15 +21,18 @@ Criterion = Literal["probability", "relevance", "frex"]
 WEIGHTS = {"probability": 1.0, "relevance": 0.6, "frex": 0.5}
 
 
+def check_criterion(by: Any, weight: Any) -> None:
+    """Raise unless words can be ranked so; see `top_words`."""
+    check_choice("by", by, tuple(WEIGHTS))
+    if weight is not None:
+        check_share("weight", weight)
+
+
 def rank_words(
     phi: Floats, share: Floats, *, by: str = "probability", weight: float | None = None
 ) -> NDArray[np.intp]:
     """Return the words of each topic, the best first, (n_topics, n_words); see `top_words`."""
-    if by not in WEIGHTS:
-        raise ValueError(f"by must be 'probability', 'relevance' or 'frex', got {by!r}")
-    w = WEIGHTS[by] if weight is None else weight
-    if not (isinstance(w, (int, float)) and 0.0 <= w <= 1.0):
-        raise ValueError(f"weight must be a number between 0 and 1, got {weight!r}")
+    w = WEIGHTS[by] if weight is None else float(weight)
     if by == "probability":
         score = phi
     elif by == "relevance":

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pymc_medlda.run.files import open_trace
+from pymc_medlda.run.files import is_path, open_trace
 from pymc_medlda.run.generator_states import StepState, digest_point, restore_generator
 
 
@@ -29,6 +29,11 @@ class Resumption:
     """
 
     def __init__(self, path: Any, names: Sequence[str], sweeps_per_draw: int, sampler: str) -> None:
+        if not is_path(path):
+            raise TypeError(
+                f"resume must be a str or a path, the store of a ZarrTrace; got {path!r} "
+                f"({type(path).__name__})"
+            )
         trace = open_trace(path)
         if trace is None:
             raise ValueError(

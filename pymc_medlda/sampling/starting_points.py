@@ -56,6 +56,8 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[Point | No
 
     In the context of the model, ``pm.sample(initvals=points, chains=2, tune=0)`` continues.
     """
+    if model is not None and not isinstance(model, pm.Model):
+        raise TypeError(f"model must be a pymc.Model, got {model!r} ({type(model).__name__})")
     trace = open_trace(idata) if is_path(idata) else None
     model = _model_or_none(model)
     points = _of_chains(read_chains(idata), model) if trace is None else _of_trace(trace, model)

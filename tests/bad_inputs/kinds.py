@@ -35,6 +35,7 @@ WHOLE = {
     "text": "3",
     "NaN": np.nan,
     "list": [1],
+    "difference of time": np.timedelta64(1, "D"),
 }
 NUMBER = {
     "negative": -1.0,
@@ -49,10 +50,30 @@ NUMBER = {
     "masked": np.ma.array([1.0, 2.0], mask=[False, True]),
     "mapping of nothing": object(),
 }
-SHARE = {"zero": 0.0, "one": 1.0, "text": "half", "NaN": np.nan, "bool": True, "list": [0.5]}
-SEED = {"negative": -1, "text": "now", "fraction": 0.5}
-SWITCH = {"text": "yes", "number": 2, "none": None}
+SHARE = {
+    "zero": 0.0,
+    "one": 1.0,
+    "text": "half",
+    "NaN": np.nan,
+    "bool": True,
+    "list": [0.5],
+    "difference of time": np.timedelta64(1, "D"),
+}
+SEED = {
+    "negative": -1,
+    "text": "now",
+    "text of a number": "12",
+    "fraction": 0.5,
+    "bool": True,
+    "bool of NumPy": np.True_,
+    "list of bools": [True],
+    "list of text": ["a"],
+    "list of numbers in text": ["12"],
+    "mapping": {},
+}
+SWITCH = {"text": "yes", "number": 2, "one": 1, "none": None, "list": [True]}
 CHOICE = {"unknown text": "no such", "number": 3, "list": ["auto"]}
+NAME = {"unknown": "no such", "number": 3, "list": ["z"], "bool": True, "tuple": ()}
 CORPUS = {"list": [["a"]], "none": None, "matrix": np.eye(2, dtype=int)}
 
 

@@ -1,10 +1,12 @@
 """Models and losses: settings, priors, offsets and weights that are refused."""
 
+from functools import cache
+
 import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
-from tests.bad_inputs.kinds import CHOICE, CORPUS, NUMBER, WHOLE, Row, rows
+from tests.bad_inputs.kinds import CHOICE, CORPUS, NUMBER, WHOLE, Later, Row, rows
 from tests.bad_inputs.responses import CORPUS as SMALL
 
 LABELS = ("up", "down", "up", "down")
@@ -37,9 +39,14 @@ def loss_of(kind, y):
     return call
 
 
-def step(**options):
-    with med.GibbsMedLDA(SMALL, LABELS, n_topics=2):
-        return med.GibbsMedLDAStep(**options)
+@cache
+def sampled_model():
+    """Return the model of all rows about the step, which reads it and leaves it as it is."""
+    return med.GibbsMedLDA(SMALL, LABELS, n_topics=2)
+
+
+def step(model=None, **options):
+    return med.GibbsMedLDAStep(model=sampled_model() if model is None else model, **options)
 
 
 CALLS = {
@@ -69,6 +76,16 @@ OFFSET = {
     "masked": np.ma.array(np.ones(4), mask=[0, 1, 0, 0]),
     "dates": np.array(["2020"] * 4, "M8[Y]"),
 }
+VARS = {
+    "number": 3,
+    "unknown name": "no such",
+    "unknown names": ["z", "no such"],
+    "empty": [],
+    "none": [None],
+    "mapping": {"z": 1},
+    "object": object(),
+}
+RNG = {"text": "now", "negative": -1, "fraction": 0.5, "list of text": ["a"], "mapping": {}}
 EMPTY = med.Corpus.from_tokens([[], []], n_words=2)
 
 ROWS = [
@@ -106,6 +123,8 @@ ROWS = [
     Row("MaxMargin", "observed", "too short", ["up", "down"]),
     Row("MaxMargin", "observed", "none", None),
     Row("MaxMargin", "observed", "three classes", ["a", "b", "c", "a"]),
+    *rows("MaxMargin", LOSS, "loss"),
+    *rows("MaxMargin", {"one string": "up", "number": 2, "repeated": ["up", "up"]}, "classes"),
     Row("MaxMargin", "dims", "number", 3),
     Row("MaxMargin", "offset", "too short", np.ones(3)),
     *rows("Hinge", NUMBER, "c", "margin"),
@@ -121,5 +140,15 @@ ROWS = [
     *rows("EpsilonInsensitive", NUMBER, "epsilon", leave_out=["mapping of nothing"]),
     Row("EpsilonInsensitive", "c", "mapping", {1: 2.0}),
     *rows("GibbsMedLDAStep", WHOLE, "sweeps_per_draw"),
+    Row("GibbsMedLDAStep", "sweeps_per_draw", "zero", 0),
+    Row("GibbsMedLDAStep", "sweeps_per_draw", "none", None),
     *rows("GibbsMedLDAStep", CHOICE, "path"),
+    *rows("GibbsMedLDAStep", VARS, "vars"),
+    Row("GibbsMedLDAStep", "vars", "response", Later(lambda: [sampled_model()["y"]])),
+    *rows("GibbsMedLDAStep", {"number": 3, "text": "model", "class": pm.Model}, "model"),
+    Row("GibbsMedLDAStep", "model", "without topics", Later(pm.Model), "topic assignments"),
+    *rows("GibbsMedLDAStep", RNG, "rng"),
+    *rows("GibbsMedLDAStep", {"number": 3, "bool": True, "list": [], "bytes": b"a"}, "resume"),
+    Row("GibbsMedLDAStep", "resume", "other file", __file__),
+    Row("GibbsMedLDAStep", "no_such_option", "unknown", 1),
 ]

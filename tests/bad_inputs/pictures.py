@@ -1,7 +1,9 @@
 """Pictures and tables of topics: arguments that are refused."""
 
+import numpy as np
+
 import pymc_medlda as med
-from tests.bad_inputs.kinds import CHOICE, SHARE, SWITCH, WHOLE, Row, rows
+from tests.bad_inputs.kinds import CHOICE, CORPUS, NAME, SEED, SHARE, SWITCH, WHOLE, Row, rows
 from tests.bad_inputs.responses import predicted
 from tests.sampled import planted, sample
 
@@ -18,8 +20,9 @@ def uncertainty(idata=None, y=None, **options):
     return med.plot_uncertainty(predicted("binary") if idata is None else idata, truth, **options)
 
 
-def ldavis(prepare=False, **options):
-    return med.to_pyldavis(sample("binary"), prepare=prepare, **options)
+def ldavis(idata=None, prepare=False, **options):
+    run = sample("binary") if idata is None else idata
+    return med.to_pyldavis(run, prepare=prepare, **options)
 
 
 CALLS = {
@@ -36,15 +39,64 @@ CALLS = {
     "topic_words": of_run(med.topic_words),
 }
 
-CHAIN = {"unknown": 7, "text": "first", "list": [0], "fraction": 0.5}
-STATISTICS = {"unknown": ["speed"], "text": "loss", "empty": [], "number": 3}
+CHAIN = {
+    "unknown": 7,
+    "text": "first",
+    "list": [0],
+    "fraction": 0.5,
+    "bool": True,
+    "bool of NumPy": np.False_,
+    "array": np.array([0, 1]),
+}
+WEIGHT = {
+    "bool": True,
+    "text": "0.5",
+    "negative": -0.1,
+    "beyond one": 2,
+    "NaN": np.nan,
+    "list": [0.5],
+    "complex": 1j,
+}
+OF_TOPICS = ("plot_alignment", "plot_topic_words", "to_pyldavis", "top_words", "coherence")
+OF_RESPONSE = ("plot_class_profile", "plot_eta_forest", "plot_uncertainty")
+STATISTICS = {
+    "unknown": ["speed"],
+    "text": "loss",
+    "empty": [],
+    "number": 3,
+    "lists": [["loss"]],
+    "set": {"loss"},
+}
+CHAINS = {
+    "one": (0,),
+    "three": (0, 1, 0),
+    "number": 3,
+    "text": "01",
+    "unknown": (0, 9),
+    "none": (0, None),
+    "bools": (True, False),
+    "lists": (0, [1]),
+    "arrays": (0, np.array([0, 1])),
+}
+WHICH = {
+    "unknown": [9],
+    "empty": [],
+    "number": 3,
+    "text": "0",
+    "bools": [True],
+    "lists": [[0]],
+    "arrays": [np.array([0, 1])],
+}
 AXES = {"text": "here", "number": 3, "empty": []}
 
 ROWS = [
-    *[Row(call, "idata", "foreign", object()) for call in CALLS if call != "to_pyldavis"],
+    *[Row(call, "idata", "foreign", object()) for call in CALLS],
     *[row for call in CALLS if "plot" in call for row in rows(call, AXES, "ax")],
-    *rows("plot_alignment", {"one": (0,), "number": 3}, "chains"),
-    Row("plot_alignment", "chains", "unknown", (0, 9), "chain"),
+    *[row for call in OF_TOPICS for row in rows(call, NAME, "topics")],
+    *rows("doc_topics", NAME, "topics"),
+    *rows("topic_words", NAME, "topics"),
+    *[row for call in OF_RESPONSE for row in rows(call, NAME, "response")],
+    *rows("plot_alignment", CHAINS, "chains"),
     *rows("plot_burn_in", STATISTICS, "statistics"),
     *rows("plot_class_profile", CHOICE, "kind"),
     *rows("plot_class_profile", WHOLE, "n_words"),
@@ -54,8 +106,10 @@ ROWS = [
     *rows("plot_eta_forest", {"unknown": "a", "empty": []}, "task"),
     *rows("plot_eta_forest", CHAIN, "chain"),
     *rows("plot_topic_words", WHOLE, "n"),
-    *rows("plot_topic_words", {"unknown": [9], "empty": [], "number": 3, "text": "0"}, "which"),
+    *rows("plot_topic_words", WHICH, "which"),
     *rows("plot_topic_words", CHOICE, "by"),
+    *rows("plot_topic_words", WEIGHT, "weight"),
+    *rows("plot_topic_words", CHAIN, "chain"),
     *rows("plot_uncertainty", WHOLE, "bins", "thin"),
     Row("plot_uncertainty", "y", "too short", [1, -1]),
     Row("plot_uncertainty", "y", "text", ["1", "-1"] * 5),
@@ -63,11 +117,18 @@ ROWS = [
     *rows("to_pyldavis", SWITCH, "prepare"),
     *rows("to_pyldavis", CHAIN, "chain"),
     *rows("to_pyldavis", WHOLE, "thin"),
-    *rows("top_words", WHOLE, "n"),
-    *rows("top_words", WHOLE, "thin", leave_out=["list"]),
+    *rows("top_words", WHOLE, "n", "thin"),
+    *rows("top_words", CHOICE, "by"),
+    *rows("top_words", WEIGHT, "weight"),
     *rows("top_words", CHAIN, "chain"),
-    *rows("coherence", WHOLE, "n"),
+    *rows("coherence", WHOLE, "n", "thin"),
+    *rows("coherence", CHOICE, "by"),
+    *rows("coherence", WEIGHT, "weight"),
+    *rows("coherence", CHAIN, "chain"),
+    *rows("coherence", CORPUS, "corpus", leave_out=["none"]),
     *rows("doc_topics", SHARE, "interval"),
     *rows("doc_topics", WHOLE, "thin"),
-    *rows("topic_words", WHOLE, "thin", leave_out=["list"]),
+    *rows("doc_topics", SEED, "random_seed"),
+    *rows("topic_words", WHOLE, "thin"),
+    *rows("topic_words", SWITCH, "per_draw"),
 ]

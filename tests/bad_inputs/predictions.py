@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 import pymc_medlda as med
-from tests.bad_inputs.kinds import CORPUS, NUMBER, SEED, SHARE, SWITCH, WHOLE, Row, rows
+from tests.bad_inputs.kinds import CORPUS, NAME, NUMBER, SEED, SHARE, SWITCH, WHOLE, Row, rows
 from tests.bad_inputs.models import OFFSET
 from tests.sampled import planted, sample
 
@@ -61,11 +61,12 @@ ROWS = [
     Row("predict", "tolerance", "vector", [0.1, 0.1]),
     *rows("predict", SWITCH, "single_draw", "progressbar"),
     *rows("predict", SEED, "random_seed"),
-    Row("predict", "random_seed", "bool", True),
-    Row("predict", "random_seed", "list of text", ["a"]),
     *rows("predict", {"empty": [], "unknown": ["phi"], "number": 3}, "var_names"),
     *rows("predict", OFFSET, "offset", leave_out=["beyond sums"]),
     Row("predict", "offset", "another index", pd.Series(np.ones(4), index=list("pqrx"))),
+    *rows("predict", NAME, "response"),
+    Row("perplexity", "idata", "foreign", object()),
+    *rows("perplexity", NAME, "topics"),
     *rows("perplexity", CORPUS, "corpus", leave_out=["none"]),
     *rows("perplexity", WHOLE, "n_draws", "n_particles", "n_burn_in", "n_sweeps"),
     *rows("perplexity", {"unknown": "exact", "number": 3, "list": ["completion"]}, "method"),

@@ -19,7 +19,7 @@ def test_alignment_shows_the_cosines_before_and_after():
     np.testing.assert_allclose(axes[0].images[0].get_array(), cosine(phi[1], phi[0]))
     aligned = topic_words(align_topics(idata)[0]).values
     np.testing.assert_allclose(axes[1].images[0].get_array(), cosine(aligned[1], aligned[0]))
-    with pytest.raises(ValueError, match=r"chain must be one of \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"chains must be two chains among \[0, 1\]"):
         plot_alignment(idata, chains=(0, 5))
     with pytest.raises(ValueError, match="chains must be two chains"):
         plot_alignment(idata, chains=(0,))

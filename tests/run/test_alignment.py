@@ -187,7 +187,7 @@ def test_bad_references_are_named():
     for bad in ("first", np.ones((2, 40)), np.full((3, 40), np.nan), [[1], [2, 3]]):
         with pytest.raises(ValueError, match=r"reference must be a chain or .* \(3, 40\)"):
             align_topics(sample(), reference=bad)
-    with pytest.raises(ValueError, match=r"chain must be one of \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"reference must be .* got 7, .* chains are \[0, 1\]"):
         align_topics(sample(), reference=7)
 
 
