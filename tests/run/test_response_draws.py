@@ -57,9 +57,13 @@ def test_stored_factors_are_those_of_the_model(case):
         z = med.TopicAssignments("z", truth.corpus, n_topics=3)
         eta = pm.Normal("eta", 0.0, 1.0, shape=3 if kind in ("binary", "real") else (3, 3))
         shift = None if offset is None else offset()
-        med.MaxMargin("y", z, eta, observed=y if y.ndim == 2 else truth_of(kind, y),
-                      loss=loss(), offset=shift)  # fmt: skip
-        idata = pm.sample(**SHORT)
+        observed = truth_of(kind, y)
+        med.MaxMargin("y", z, eta, observed=observed, loss=loss(), offset=shift)
+        steps = [med.GibbsMedLDAStep()]
+        others = [rv for rv in model.free_RVs if rv not in (z, eta)]
+        if others:
+            steps.append(pm.Metropolis(others))
+        idata = pm.sample(step=steps, **SHORT)
         result = pm.compute_log_likelihood(
             idata, var_names=["y"], extend_inferencedata=False, progressbar=False
         )
@@ -78,7 +82,7 @@ def test_stored_factors_are_those_of_the_model(case):
 
 
 def truth_of(kind, y):
-    """Return classes as text, of which the missing one is None."""
-    if kind == "real":
+    """Return classes as text, of which the missing one is None; values and labels as they are."""
+    if kind in ("real", "multilabel"):
         return y
     return [None if np.isnan(value) else f"class {value:g}" for value in y]
