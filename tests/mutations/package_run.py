@@ -3,9 +3,11 @@
 from tests.mutations import Mutation
 
 MATCHING = ("tests/run/test_matching.py",)
-ALIGNMENT = ("tests/run/test_alignment.py",)
-TOPICS = ("tests/run/test_topics.py",)
-LAYOUTS = ("tests/run/test_round_trips.py",)
+ALIGNMENT = "tests/run/test_alignment.py"
+TOPICS = "tests/run/test_topics.py"
+LAYOUTS = "tests/run/test_round_trips.py"
+FACTORS = ("tests/run/test_response_draws.py",)
+DIAGNOSIS = "tests/run/test_diagnosis.py"
 
 MUTATIONS = (
     Mutation(
@@ -54,56 +56,56 @@ MUTATIONS = (
         "run/matching.py",
         "return np.asarray(np.delete(matched, chain, axis=0).mean(axis=0))",
         "return np.asarray(matched.mean(axis=0))",
-        ALIGNMENT,
+        (f"{ALIGNMENT}::test_cosines_are_to_the_other_chains_by_default",),
         "a chain is compared with a mean that holds itself",
     ),
     Mutation(
         "run/relabelling.py",
         "new = np.argsort(permutation, axis=-1).astype(z.dtype)",
         "new = permutation.astype(z.dtype)",
-        ALIGNMENT,
+        (f"{ALIGNMENT}::test_z_word_distributions_and_weights_move_together",),
         "z is relabelled by the inverse permutation",
     ),
     Mutation(
         "run/relabelling.py",
         "chosen = matching.of_draw[np.ix_(chains, draws)]",
         "chosen = matching.of_draw[:, : len(draws)]",
-        ALIGNMENT,
+        (f"{ALIGNMENT}::test_predictions_move_with_the_draws_they_are_of",),
         "thinned predictions move with the wrong draws",
     ),
     Mutation(
         "run/stored.py",
         'return variable.transpose("chain", "draw", ...)',
         "return variable",
-        LAYOUTS,
+        (f"{LAYOUTS}::test_tasks_and_topics_may_come_in_any_order_of_dims",),
         "draws are read in the order in which a file has them",
     ),
     Mutation(
         "run/stored.py",
         "return variable.transpose(*leading, *own)",
         "return variable",
-        LAYOUTS,
+        (f"{LAYOUTS}::test_tasks_and_topics_may_come_in_any_order_of_dims",),
         "parameters are read in the order in which a file has them",
     ),
     Mutation(
         "run/stored.py",
         "own = numbered",
         "own = list(reversed(numbered))",
-        LAYOUTS,
+        (f"{LAYOUTS}::test_tasks_and_topics_may_come_in_any_order_of_dims",),
         "dims without names are read in the wrong order",
     ),
     Mutation(
         "run/response_draws.py",
         "return self.loss.from_values(values)",
         "return self.loss.from_values(values, n_dims=1)",
-        ("tests/run/test_response_draws.py",),
+        FACTORS,
         "a parameter over documents is no column beside tasks",
     ),
     Mutation(
         "run/response_draws.py",
         "return out + response.offset(chain, draw)",
         "return out",
-        ("tests/run/test_response_draws.py",),
+        FACTORS,
         "stored discriminants lack the offset",
     ),
     Mutation(
@@ -166,70 +168,70 @@ MUTATIONS = (
         "run/topics.py",
         "alpha = np.stack([topics.alpha(chain, s * thin) for s in range(n_draws)])",
         "alpha = np.stack([topics.alpha(chain, s) for s in range(n_draws)])",
-        TOPICS,
+        (f"{TOPICS}::test_thinning_is_the_same_as_a_run_with_fewer_draws",),
         "thinned draws get the alpha of others",
     ),
     Mutation(
         "run/topics.py",
         "cell = document * n_topics + z[s, starts[0] : starts[-1]]",
         "cell = document * n_topics + z[s, : starts[-1] - starts[0]]",
-        TOPICS,
+        (f"{TOPICS}::test_proportions_do_not_depend_on_the_size_of_the_blocks",),
         "later blocks of documents read the first tokens",
     ),
     Mutation(
         "run/topics.py",
         "gamma[(*row, rng.choice(p.size, p=p / p.sum()))] = total[tuple(row)] = 1.0",
         "gamma[(*row, 0)] = total[tuple(row)] = 1.0",
-        TOPICS,
+        (f"{TOPICS}::test_dirichlet_draws_have_their_mean_also_where_all_of_them_underflow",),
         "an empty document with a tiny alpha always has the first topic",
     ),
     Mutation(
         "run/topic_draws.py",
         "z = self.assignments(chain)[::thin]",
         "z = self.assignments(chain)",
-        TOPICS,
+        (f"{TOPICS}::test_thinning_is_the_same_as_a_run_with_fewer_draws",),
         "shares are not thinned",
     ),
     Mutation(
         "run/counts.py",
         "phi /= counts.topic + n_words * beta",
         "phi /= counts.topic + beta",
-        TOPICS,
+        (f"{TOPICS}::test_phi_of_a_draw_is_the_smoothed_share_of_each_word",),
         "word distributions do not sum to one",
     ),
     Mutation(
         "run/augmentation.py",
         "drawn[name][chain, draw] = np.where(np.isnan(chosen.y), np.nan, values)",
         "drawn[name][chain, draw] = values",
-        ("tests/run/test_augmentation.py",),
+        ("tests/run/test_augmentation.py::test_missing_responses_have_none",),
         "missing responses get auxiliary variables",
     ),
     Mutation(
         "run/diagnosis.py",
         "return np.unique(np.linspace(0, size - 1, min(size, MOST)).astype(np.intp))",
         "return np.unique(np.linspace(0, size - 1, min(size, 2)).astype(np.intp))",
-        ("tests/run/test_diagnosis.py",),
+        (DIAGNOSIS,),
         "only two entries of a vector are judged",
     ),
     Mutation(
         "run/diagnosis.py",
         "eta = relabel_weights(found.eta, matching.permutation)",
         "eta = found.eta",
-        ("tests/run/test_diagnosis.py",),
+        (DIAGNOSIS,),
         "weights are judged without alignment",
     ),
     Mutation(
         "run/verdict.py",
         "if r_hat > FAIR_RHAT and predictive.size and predictive.max() <= FAIR_RHAT:",
         "if r_hat > FAIR_RHAT and predictive.size and predictive.min() <= FAIR_RHAT:",
-        ("tests/run/test_diagnosis.py",),
+        (DIAGNOSIS,),
         "one discriminant that agrees is taken for all",
     ),
     Mutation(
         "run/verdict.py",
         "needed = ESS_PER_CHAIN * max(n_chains, 2)",
         "needed = ESS_PER_CHAIN",
-        ("tests/run/test_diagnosis.py",),
+        (DIAGNOSIS,),
         "many chains need no more effective draws than one",
     ),
 )

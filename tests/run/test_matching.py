@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run.matching import _match_chains, cosine, exchangeable, match_topics
 from pymc_medlda.run.run import Run
-from tests.sampled import sample
+from pymc_medlda.run.topics import topic_words
+from tests.sampled import planted, sample
 
 EVERYTHING = np.ones((4, 4), bool)
 
@@ -62,6 +64,12 @@ def noisy_chains(rng, n_chains=5, n_topics=4, n_words=8):
     return np.stack([p[rng.permutation(n_topics)] for p in phi])
 
 
+def matched_again(phi, found):
+    """Match chains with the mean of the matched chains."""
+    mean = np.take_along_axis(phi, found[:, :, None], axis=1).mean(axis=0)
+    return np.stack([match_topics(p, mean, EVERYTHING) for p in phi])
+
+
 def test_chains_match_the_mean_of_the_matched_chains():
     """The reference is refined until nothing changes: the result is a fixed point."""
     rng = np.random.default_rng(7)
@@ -70,12 +78,42 @@ def test_chains_match_the_mean_of_the_matched_chains():
         phi = noisy_chains(rng)
         found = _match_chains(phi, None, EVERYTHING)
         assert found[0].tolist() == [0, 1, 2, 3]  # the labels of the first chain
-        mean = np.take_along_axis(phi, found[:, :, None], axis=1).mean(axis=0)
-        again = np.stack([match_topics(p, mean, EVERYTHING) for p in phi])
-        assert (again == found).all(axis=1)[1:].all()
+        np.testing.assert_array_equal(matched_again(phi, found), found)
         first = np.stack([match_topics(p, phi[0], EVERYTHING) for p in phi])
         refined += not np.array_equal(first, found)
     assert refined > 5  # otherwise nothing had to be refined
+
+
+def test_the_labels_are_those_of_the_first_chain():
+    """Even if it has topics of its own, and the mean of the others moves away from it."""
+    rng = np.random.default_rng(7)
+    for _ in range(150):
+        truth = rng.dirichlet(np.ones(8), 4)
+        others = [np.stack([rng.dirichlet(10.0 * p + 0.01) for p in truth]) for _ in range(7)]
+        phi = np.stack([rng.dirichlet(np.ones(8), 4), *(p[rng.permutation(4)] for p in others)])
+        found = _match_chains(phi, None, EVERYTHING)
+        assert found[0].tolist() == [0, 1, 2, 3]
+        np.testing.assert_array_equal(matched_again(phi, found), found)
+
+
+def test_draws_are_matched_where_no_single_draw_would_be_enough():
+    """Most topics of tokens are noise: the mean of the draws tells what a draw does not."""
+    rng, n_draws, truth = np.random.default_rng(1), 80, planted().z
+    labels = np.array([rng.permutation(3) for _ in range(n_draws)])
+    is_noise = rng.random((n_draws, truth.size)) < 0.87
+    z = np.where(is_noise, rng.integers(0, 3, is_noise.shape), truth)
+    z = np.take_along_axis(labels, z, axis=1).astype(np.uint8)
+    idata = sample(None)
+    posterior = get_group(idata, "posterior").isel(chain=[0], draw=np.zeros(n_draws, int))
+    posterior = posterior.assign_coords(draw=np.arange(n_draws)).copy(deep=True)
+    posterior["z"].values[0] = z
+    run = Run(with_group(idata, "posterior", posterior))
+    found = run.matching(run.topics(), within_chain=True).of_draw[0]
+    # Where labels are recovered, topic k of the truth has one new label in all draws.
+    assert len({tuple(np.argsort(p)[own]) for p, own in zip(found, labels, strict=True)}) == 1
+    phi = topic_words(run, per_draw=True).values[0]
+    by_first = [match_topics(p, phi[0], EVERYTHING[:3, :3]) for p in phi]
+    assert len({tuple(np.argsort(p)[own]) for p, own in zip(by_first, labels, strict=True)}) > 1
 
 
 def test_matched_chains_do_not_depend_on_the_labels_of_the_others():
