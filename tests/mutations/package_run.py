@@ -5,7 +5,7 @@ from tests.mutations import Mutation
 MATCHING = ("tests/run/test_matching.py",)
 ALIGNMENT = "tests/run/test_alignment.py"
 TOPICS = "tests/run/test_topics.py"
-LAYOUTS = "tests/run/test_round_trips.py"
+STORED = ("tests/run/test_stored.py",)
 FACTORS = ("tests/run/test_response_draws.py",)
 DIAGNOSIS = "tests/run/test_diagnosis.py"
 
@@ -63,7 +63,7 @@ MUTATIONS = (
         "run/relabelling.py",
         "new = np.argsort(permutation, axis=-1).astype(z.dtype)",
         "new = permutation.astype(z.dtype)",
-        (f"{ALIGNMENT}::test_z_word_distributions_and_weights_move_together",),
+        (f"{ALIGNMENT}::test_alignment_undoes_a_relabelling_of_whole_chains",),
         "z is relabelled by the inverse permutation",
     ),
     Mutation(
@@ -77,21 +77,21 @@ MUTATIONS = (
         "run/stored.py",
         'return variable.transpose("chain", "draw", ...)',
         "return variable",
-        (f"{LAYOUTS}::test_tasks_and_topics_may_come_in_any_order_of_dims",),
+        STORED,
         "draws are read in the order in which a file has them",
     ),
     Mutation(
         "run/stored.py",
         "return variable.transpose(*leading, *own)",
         "return variable",
-        (f"{LAYOUTS}::test_tasks_and_topics_may_come_in_any_order_of_dims",),
+        STORED,
         "parameters are read in the order in which a file has them",
     ),
     Mutation(
         "run/stored.py",
         "own = numbered",
         "own = list(reversed(numbered))",
-        (f"{LAYOUTS}::test_tasks_and_topics_may_come_in_any_order_of_dims",),
+        STORED,
         "dims without names are read in the wrong order",
     ),
     Mutation(
@@ -203,35 +203,35 @@ MUTATIONS = (
         "run/augmentation.py",
         "drawn[name][chain, draw] = np.where(np.isnan(chosen.y), np.nan, values)",
         "drawn[name][chain, draw] = values",
-        ("tests/run/test_augmentation.py::test_missing_responses_have_none",),
+        ("tests/run/test_augmentation.py::test_logistic_loss_has_omega_with_the_mean_of_its_law",),
         "missing responses get auxiliary variables",
     ),
     Mutation(
         "run/diagnosis.py",
         "return np.unique(np.linspace(0, size - 1, min(size, MOST)).astype(np.intp))",
         "return np.unique(np.linspace(0, size - 1, min(size, 2)).astype(np.intp))",
-        (DIAGNOSIS,),
+        (f"{DIAGNOSIS}::test_discriminants_are_those_of_the_training_documents",),
         "only two entries of a vector are judged",
     ),
     Mutation(
         "run/diagnosis.py",
         "eta = relabel_weights(found.eta, matching.permutation)",
         "eta = found.eta",
-        (DIAGNOSIS,),
+        (f"{DIAGNOSIS}::test_labels_of_topics_change_no_diagnosis",),
         "weights are judged without alignment",
     ),
     Mutation(
         "run/verdict.py",
         "if r_hat > FAIR_RHAT and predictive.size and predictive.max() <= FAIR_RHAT:",
         "if r_hat > FAIR_RHAT and predictive.size and predictive.min() <= FAIR_RHAT:",
-        (DIAGNOSIS,),
+        (f"{DIAGNOSIS}::test_the_worst_quantity_decides",),
         "one discriminant that agrees is taken for all",
     ),
     Mutation(
         "run/verdict.py",
         "needed = ESS_PER_CHAIN * max(n_chains, 2)",
         "needed = ESS_PER_CHAIN",
-        (DIAGNOSIS,),
+        (f"{DIAGNOSIS}::test_the_worst_quantity_decides",),
         "many chains need no more effective draws than one",
     ),
 )

@@ -88,9 +88,11 @@ def test_the_labels_are_those_of_the_first_chain():
     """Even if it has topics of its own, and the mean of the others moves away from it."""
     rng = np.random.default_rng(7)
     for _ in range(150):
-        truth = rng.dirichlet(np.ones(8), 4)
-        others = [np.stack([rng.dirichlet(10.0 * p + 0.01) for p in truth]) for _ in range(7)]
-        phi = np.stack([rng.dirichlet(np.ones(8), 4), *(p[rng.permutation(4)] for p in others)])
+        truth, chains = rng.dirichlet(np.ones(8), 4), [rng.dirichlet(np.ones(8), 4)]
+        for _ in range(7):
+            like = np.stack([rng.dirichlet(10.0 * p + 0.01) for p in truth])
+            chains.append(like[rng.permutation(4)])
+        phi = np.stack(chains)
         found = _match_chains(phi, None, EVERYTHING)
         assert found[0].tolist() == [0, 1, 2, 3]
         np.testing.assert_array_equal(matched_again(phi, found), found)
