@@ -5,6 +5,7 @@ import pymc as pm
 import pytest
 
 import pymc_medlda as med
+from tests.sampling.small import model_of
 
 N_TOPICS = 3
 
@@ -48,6 +49,25 @@ def test_an_offset_is_the_same_as_a_shifted_response(planted, n_tasks, rng):
     # Negative control: the offset matters.
     plain = take(planted, [(y, None)])
     assert not np.array_equal(plain[-1][0]["z"], with_offset[-1][0]["z"])
+
+
+@pytest.mark.parametrize("name", ["z", "eta"])
+def test_what_changed_alone_at_a_point_is_seen(planted, name):
+    """A step that has been at another point goes on as one that has not."""
+    with model_of(planted) as model:
+        steps = [med.GibbsMedLDAStep([model["z"]], rng=0) for _ in range(2)]
+        point, _ = steps[0].step(model.initial_point(7))
+        point = {**point, "eta": np.array([1.0, -2.0, 0.5])}
+        point, _ = steps[0].step(point)
+        changed = {**point, name: point[name][::-1].copy()}
+        assert not np.array_equal(changed[name], point[name])
+        results = []
+        for step in steps:
+            step.rng = np.random.default_rng(4)
+            results.append(step.step(changed))
+    (one, its), (other, theirs) = results
+    np.testing.assert_array_equal(one["z"], other["z"])
+    assert its == theirs
 
 
 def test_two_responses_are_the_same_as_two_tasks(planted):
