@@ -52,10 +52,14 @@ def test_topics_have_words_and_documents_have_names(idata):
 def test_what_comes_after_sampling_works(idata):
     assert "log_joint" in med.diagnose(idata).table.index
     aligned, alignment = med.align_topics(idata)
-    assert alignment.cosine.shape == (2, 3)
-    assert get_group(aligned, "posterior")["z"].shape == get_group(idata, "posterior")["z"].shape
+    old, new = med.topic_words(idata).values, med.topic_words(aligned).values
+    for chain, permutation in enumerate(alignment.permutation.values):
+        assert sorted(permutation) == [0, 1, 2]
+        np.testing.assert_allclose(new[chain], old[chain][permutation])
     augmented = get_group(med.draw_augmentation(idata, response="y", random_seed=1), "posterior")
-    assert (augmented["y_lam"].values > 0).any()
+    given = ~np.isnan(get_group(idata, "observed_data")["y"].values)
+    assert given.any()
+    np.testing.assert_array_equal((augmented["y_lam"].values > 0)[0, 0], given)
 
 
 def test_chains_go_on_from_the_file(idata):

@@ -80,6 +80,18 @@ def test_missing_response_weighs_nothing(name, rng):
     assert (a[1, 0], b[1, 0]) == (0.0, 0.0)
 
 
+@pytest.mark.parametrize("name", ["Hinge", "EpsilonInsensitive", "Logistic"])
+def test_an_entry_of_weight_zero_counts_as_missing(name, rng):
+    """With c = 0 in one row of two, that row has neither a slope nor a curvature."""
+    c = np.array([[PARAMETERS[name]["c"]], [0.0]])
+    loss = type(LOSSES[name])(**{**PARAMETERS[name], "c": c})
+    y = np.full((2, 1), RESPONSES[name])
+    for discriminant in (0.0, 0.4, -3.0):
+        a, b = loss.augment(rng, y, np.full((2, 1), discriminant), given=True)
+        assert (a[1, 0], b[1, 0]) == (0.0, 0.0)
+        assert a[0, 0] > 0
+
+
 @pytest.mark.parametrize("name", ["Hinge", "Logistic"])
 def test_drawn_labels_have_the_odds_of_the_factor(name, rng):
     draws = LOSSES[name].draw_response(rng, np.full(100_000, 0.4))

@@ -91,7 +91,8 @@ def test_predictive_check_plots_the_real_response(run):
         pm.sample_posterior_predictive(
             idata, var_names=["y"], progressbar=False, random_seed=2, extend_inferencedata=True
         )
-    assert get_group(idata, "posterior_predictive") is not None
+    drawn = get_group(idata, "posterior_predictive")["y"]
+    assert dict(drawn.sizes) == {"chain": 2, "draw": 8, "document": 30}
     if hasattr(az, "plot_ppc_dist"):  # ArviZ 1
         az.plot_ppc_dist(idata, var_names=["y"], num_samples=5)
     else:

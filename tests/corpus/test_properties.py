@@ -137,3 +137,15 @@ def test_a_multi_index_names_documents():
     index = pd.MultiIndex.from_product([["a", "b"], [1, 2]])
     corpus = Corpus.from_dtm(pd.DataFrame(np.eye(4, dtype=int), index=index))
     assert corpus.document_names.tolist() == ["a, 1", "a, 2", "b, 1", "b, 2"]
+
+
+@pytest.mark.parametrize("start", [0, 2])
+@pytest.mark.parametrize("step", [1, 2])
+def test_the_rows_of_a_frame_name_documents_unless_they_are_only_numbered(start, step):
+    frame = pd.DataFrame(np.eye(6, dtype=int)).iloc[start::step]
+    assert isinstance(frame.index, pd.RangeIndex)
+    names = Corpus.from_dtm(frame).document_names
+    if (start, step) == (0, 1):
+        assert names is None
+    else:
+        assert names.tolist() == list(range(start, 6, step))

@@ -97,9 +97,14 @@ def test_the_posterior_is_of_the_form_that_pymc_gives(three_classes):
 
 
 def test_the_posterior_serves_what_comes_after_sampling(fitted, tmp_path):
-    assert med.top_words(fitted.idata_, 3).shape[0] == 3
-    assert med.diagnose(fitted.idata_) is not None
+    table = med.top_words(fitted.idata_, 3)
+    np.testing.assert_allclose(table["eta"], fitted.eta_[0])
+    expected = [[str(t) for t in np.argsort(-phi, kind="stable")[:3]] for phi in fitted.components_]
+    assert table[["word 1", "word 2", "word 3"]].to_numpy().tolist() == expected
     fitted.idata_.to_netcdf(tmp_path / "run.nc")
+    diagnosis, again = med.diagnose(fitted.idata_), med.diagnose(tmp_path / "run.nc")
+    assert diagnosis.table.equals(again.table)
+    assert {"loss", "discriminant", "eta (aligned)"} <= set(diagnosis.table.index)
 
 
 def test_multi_task_and_one_vs_all(three_classes):

@@ -20,8 +20,27 @@ def test_burn_in_draws_each_chain_with_its_warm_up():
     assert [t.get_text() for t in axes[0].texts] == ["warm-up"]
     assert axes[1].get_ylabel() == "training accuracy"
     assert plot_burn_in(sample("real"))[1].get_ylabel() == "training R²"
-    recommended = recommend(burn_in_table(sample()))
-    assert len(lines) == 2 + bool(recommended)
+    (shaded,) = axes[0].patches
+    assert shaded.get_extents().transformed(axes[0].transData.inverted()).x0 == pytest.approx(-0.5)
+    assert shaded.get_extents().transformed(axes[0].transData.inverted()).x1 == pytest.approx(5.5)
+
+
+@pytest.mark.parametrize("n_slow", [0, 12])
+def test_the_recommended_burn_in_is_marked(n_slow):
+    """A statistic that settles after so many draws, put in place of the others."""
+    idata = sample("binary", draws=60, tune=0)
+    rng = np.random.default_rng(1)
+    statistics = get_group(idata, "sample_stats").copy(deep=True)
+    for name in ("loss", "log_likelihood", "log_joint", "score", "moved"):
+        values = rng.standard_normal((2, 60)) + 100.0
+        values[:, :n_slow] += 50.0
+        statistics[name] = (("chain", "draw"), values)
+    settled = with_group(idata, "sample_stats", statistics)
+    recommended = recommend(burn_in_table(settled))
+    assert recommended == (20 if n_slow else 0)
+    lines = plot_burn_in(settled, statistics=["log_joint"])[0].get_lines()
+    marks = [line.get_xdata()[0] for line in lines[2:]]
+    assert marks == ([20] if n_slow else [])
 
 
 def test_burn_in_of_plain_lda_has_no_loss_and_bad_names_are_refused():

@@ -89,9 +89,26 @@ def test_labels_of_sixty_topics_do_not_overlap(plot, sixty):
     assert "8 topics with next to no tokens left out" in figure.get_supxlabel()
 
 
-def test_pictures_from_a_file(tmp_path):
+def drawn_numbers(panel):
+    """Return the numbers and the texts that were drawn on an axes."""
+    numbers = [line.get_xydata() for line in panel.get_lines()]
+    numbers += [patch.get_path().vertices for patch in panel.patches]
+    numbers += [patch.get_transform().transform((0, 0)) for patch in panel.patches]
+    numbers += [np.asarray(image.get_array()) for image in panel.images]
+    numbers += [s for c in panel.collections for s in getattr(c, "get_segments", list)()]
+    texts = [panel.get_title(loc="left"), panel.get_xlabel(), panel.get_ylabel()]
+    texts += [t.get_text() for t in (*panel.get_xticklabels(), *panel.get_yticklabels())]
+    return numbers, texts
+
+
+@pytest.mark.parametrize("plot", PICTURES)
+def test_a_file_gives_the_picture_of_the_object(plot, tmp_path):
     idata = sample("multiclass")
     idata.to_netcdf(tmp_path / "run.nc")
     read = az.from_netcdf(tmp_path / "run.nc")
-    for plot in PICTURES:
-        plot(read)
+    for one, other in zip(panels(plot(idata)), panels(plot(read)), strict=True):
+        (numbers, texts), (again, texts_again) = drawn_numbers(one), drawn_numbers(other)
+        assert len(numbers) > 0
+        assert texts == texts_again
+        for mine, theirs in zip(numbers, again, strict=True):
+            np.testing.assert_array_equal(mine, theirs)

@@ -8,7 +8,7 @@ from pymc_medlda._compat.arviz import with_group
 from pymc_medlda.plots import (
     plot_uncertainty,
 )
-from pymc_medlda.plots.uncertainty import judge_documents
+from pymc_medlda.plots.uncertainty import _group, _wilson, judge_documents
 from tests.sampled import planted, sample
 
 
@@ -23,6 +23,27 @@ def test_uncertainty_and_error_of_each_kind_of_response():
     votes = np.array([[[3.0, 0.0, 1.0]], [[0.0, 1.0, 2.0]]])
     unsure, error = judge_documents("multiclass", votes, np.array([[-1.0, -1.0, 1.0]]))
     assert (unsure.tolist(), error.tolist()) == ([0.5], [1.0])
+
+
+@pytest.mark.parametrize("n", [1, 7, 400])
+def test_bounds_of_a_share_are_where_the_normal_test_would_just_accept(n):
+    """Wilson's interval holds the p for which |share - p| <= z sqrt(p (1 - p) / n)."""
+    for share in np.unique([0.0, 1 / n, 0.5, 1.0]):
+        bounds = _wilson(share, n)
+        assert -1e-12 < bounds[0] <= share <= bounds[1] < 1.0 + 1e-12
+        for p in bounds:
+            if 1e-12 < p < 1 - 1e-12 and p != share:
+                assert abs(share - p) == pytest.approx(1.645 * np.sqrt(p * (1 - p) / n))
+
+
+def test_groups_hold_all_documents_and_their_mean_error(rng):
+    unsure, error = rng.random(50), rng.integers(0, 2, 50).astype(float)
+    groups = _group(unsure, error, bins=6, real=False)
+    assert groups.size.sum() == 50
+    assert groups.size @ groups[1] == pytest.approx(error.sum())
+    assert groups.size @ groups[0] == pytest.approx(unsure.sum())
+    assert (np.diff(groups[0]) > 0).all()
+    assert np.ptp(groups.size) <= 1
 
 
 def test_uncertainty_of_predictions_needs_them():

@@ -44,6 +44,27 @@ def test_accuracy_of_classes_and_r2_of_values(rng):
     assert scores["rmse"] == pytest.approx(metrics.root_mean_squared_error(truth, guess))
 
 
+def test_r2_of_several_values_weighs_tasks_by_their_spread(rng):
+    """Each task has a mean of its own, and missing values do not count."""
+    truth = rng.normal(size=(30, 2)) * [1.0, 3.0] + [0.0, 50.0]
+    guess = truth + rng.normal(size=(30, 2))
+    found = holding(guess, "real", ("document", "task"), task=["u", "v"])
+    expected = metrics.r2_score(truth, guess, multioutput="variance_weighted")
+    assert med.evaluate(found, truth)["r2"] == pytest.approx(expected)
+    partial = truth.copy()
+    partial[20:] = np.nan
+    shorter = holding(guess[:20], "real", ("document", "task"), task=["u", "v"])
+    assert med.evaluate(found, partial) == pytest.approx(med.evaluate(shorter, truth[:20]))
+
+
+def test_accuracy_is_that_of_the_documents_whose_class_is_known(rng):
+    decided, truth = rng.choice(list("abc"), (2, 41))
+    known = rng.random(41) < 0.6
+    partial = [label if k else None for label, k in zip(truth.tolist(), known, strict=True)]
+    found = med.evaluate(holding(decided, "multiclass"), partial)["accuracy"]
+    assert found == pytest.approx(np.mean((decided == truth)[known]))
+
+
 def test_label_sets_may_lack_a_label_in_the_held_out_part():
     found = holding(np.array([[1, 0], [1, 0]]), "multilabel", ("document", "task"), task=["u", "v"])
     assert med.evaluate(found, [["u"], ["u"]])["f1"] == 1.0

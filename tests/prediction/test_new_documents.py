@@ -5,6 +5,7 @@ import numpy as np
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.prediction.new_documents import BLOCK
+from pymc_medlda.prediction.predicting import predict
 from tests.prediction.comparing import assert_same, predicted
 from tests.sampled import planted, sample
 
@@ -52,3 +53,54 @@ def test_seeds_of_every_kind():
     assert_same(
         predicted(idata, corpus, random_seed=[1, 2]), predicted(idata, corpus, random_seed=[1, 2])
     )
+
+
+def longest(idata, corpus, **options):
+    options = {"random_seed": 1, "progressbar": False, "var_names": ["theta"], **options}
+    found = get_group(predict(idata, corpus, **options), "predictions")
+    return found.attrs["longest_burn_in"]
+
+
+def single_draws(idata):
+    """Yield runs that hold the same draws, but one of them at the end of the first chain."""
+    posterior = get_group(idata, "posterior")
+    for draw in range(posterior.sizes["draw"]):
+        yield draw, with_group(idata, "posterior", posterior.isel(draw=slice(draw + 1)))
+
+
+def test_the_longest_burn_in_is_that_of_the_slowest_draw():
+    """Streams belong to draws, so the burn-in of one draw is the same alone and among others."""
+    idata = sample("binary")
+    posterior = get_group(idata, "posterior").isel(chain=[0])
+    first = with_group(idata, "posterior", posterior)
+    alone = [
+        longest(run, planted().corpus, single_draw=True, tolerance=1e-4)
+        for _, run in single_draws(first)
+    ]
+    assert max(alone) > alone[-1]  # otherwise the last draw would do
+    for cores in (1, 3):
+        assert longest(first, planted().corpus, tolerance=1e-4, cores=cores) == max(alone)
+
+
+def test_the_longest_burn_in_is_that_of_the_slowest_block():
+    """A block of documents without words, or of one word each, is done at once."""
+    idata, words = sample("binary"), planted().corpus.vocabulary
+    slow = np.random.default_rng(1).poisson(0.5, (BLOCK, 40))
+    nothing = np.zeros((BLOCK, 40), int)
+    options = {"single_draw": True, "tolerance": 1e-4}
+
+    def of(*blocks, **more):
+        corpus = med.Corpus.from_dtm(np.concatenate(blocks), vocabulary=words)
+        return longest(idata, corpus, **options, **more)
+
+    assert of(nothing, cores=1) < of(slow, cores=1)
+    for cores in (1, 2, 3):
+        assert of(slow, nothing, cores=cores) == of(slow, cores=cores)
+        assert of(slow, nothing, nothing, nothing, cores=cores) == of(slow, cores=cores)
+
+
+def test_the_burn_in_has_the_bounds_that_were_given():
+    idata, corpus = sample("binary"), planted().corpus
+    for most in (0, 1, 7):
+        assert longest(idata, corpus, max_burn_in=most, tolerance=0.0) == most
+    assert 0 < longest(idata, corpus, max_burn_in=100, tolerance=1e-2) < 100

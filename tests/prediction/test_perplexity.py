@@ -160,6 +160,24 @@ def test_the_right_words_are_less_perplexing(method, tmp_path):
     assert method in repr(found)
 
 
+def test_the_order_of_the_words_of_a_document_changes_no_perplexity():
+    """The seen half is chosen at random: sorted documents are as good as the same reversed."""
+    corpus = planted().corpus[:6]
+    spans = [corpus.words[i:j] for i, j in zip(corpus.starts[:-1], corpus.starts[1:], strict=True)]
+    means, errors = [], []
+    for step in (1, -1):
+        words = np.concatenate([np.sort(span)[::step] for span in spans])
+        ordered = med.Corpus(words, corpus.starts, vocabulary=corpus.vocabulary)
+        logs = [
+            perplexity(sample(), ordered, n_draws=2, n_sweeps=10, random_seed=seed).log_likelihood
+            for seed in range(60 + 60 * (step < 0), 120 + 60 * (step < 0))
+        ]
+        means.append(np.mean(logs, axis=0))
+        errors.append(np.std(logs, axis=0, ddof=1) / np.sqrt(60))
+    distance = np.abs(means[0] - means[1]) / np.hypot(*errors)
+    assert distance.max() < 4.5
+
+
 def test_words_are_matched_by_name_and_unknown_ones_dropped():
     idata = sample()
     new = med.Corpus.from_tokens([["word0001", "new", "word0005"], ["new"], []])

@@ -98,19 +98,26 @@ def test_the_input_is_left_as_it_is():
     np.testing.assert_array_equal(get_group(idata, "posterior")["z"], z)
 
 
-def test_predictions_move_too_thinned_or_not():
-    idata = sample()
-    theta = doc_topics(idata)["mean"].values[:, None] + np.zeros((2, 4, 30, 3))
+@pytest.mark.parametrize("kept", [[0, 3, 6, 9], list(range(12)), [11, 2]])
+def test_predictions_move_with_the_draws_they_are_of(kept):
+    """Labels switch from draw to draw, and predictions may be thinned or in another order."""
+    rng = np.random.default_rng(3)
+    permutations = np.array([[rng.permutation(3) for _ in range(12)] for _ in range(2)])
+    idata = shuffle(align_topics(sample(), within_chain=True)[0], permutations)
+    theta = rng.dirichlet(np.ones(3), (2, len(kept), 30))
     predictions = xr.Dataset(
-        {"theta": (("chain", "draw", "document", "topic"), theta)},
-        {"chain": [0, 1], "draw": [0, 3, 6, 9]},
+        {"theta": (("chain", "draw", "document", "topic"), theta)}, {"chain": [1, 0], "draw": kept}
     )
     aligned, report = align_topics(
         with_group(idata, "predictions", predictions), reference=planted().phi, within_chain=True
     )
-    moved = get_group(aligned, "predictions")["theta"].values
-    permutation = report.permutation.values
-    np.testing.assert_array_equal(moved[1, 2], theta[1, 2][:, permutation[1, 6]])
+    moved = get_group(aligned, "predictions")["theta"]
+    old = report.permutation
+    for c, chain in enumerate([1, 0]):
+        for s, draw in enumerate(kept):
+            expected = theta[c, s][:, old.sel(chain=chain, draw=draw).values]
+            np.testing.assert_array_equal(moved.sel(chain=chain, draw=draw), expected)
+    assert (old.values != old.values[:, :1]).any()
 
 
 def test_cosines_are_to_the_other_chains_by_default():

@@ -29,6 +29,24 @@ def test_a_series_that_drifts_or_is_too_short_has_not_settled(rng):
     assert settle(np.full(40, 3.0)) == 0
 
 
+def test_when_a_series_settles_does_not_depend_on_its_sign_or_scale(rng):
+    drift = np.linspace(0, 1, 200) + 0.01 * rng.standard_normal(200)
+    for series in (relax(400, 10.0, rng), relax(400, 40.0, rng), drift, rng.standard_normal(80)):
+        expected = settle(series)
+        for scale in (-1.0, 5.0, -0.01):
+            assert settle(scale * series + 100.0 * scale) == expected
+
+
+def test_a_series_settles_after_its_last_excursion(rng):
+    series = 0.1 * rng.standard_normal(400)
+    series[60:100] += 5.0
+    series[10:30] -= 5.0
+    # The window of twenty draws reaches back into the excursion that ends at 100.
+    assert 95 <= settle(series) <= 100
+    series[350:390] += 5.0
+    assert settle(series) is None
+
+
 def test_recommended_burn_in_is_the_slowest_rounded_up():
     table = pd.DataFrame({"chain 0": [3.0, 21.0], "chain 1": [0.0, 7.0]}, ["loss", "log_joint"])
     assert recommend(table) == 30

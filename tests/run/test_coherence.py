@@ -51,3 +51,21 @@ def test_coherence_leaves_out_words_the_reference_lacks():
     assert found[0] == pytest.approx(1.0)  # the one pair left always comes together
     nothing = coherence(idata, 3, corpus=med.Corpus.from_tokens([["other"]]))
     assert nothing.isna().all()
+
+
+def test_words_that_are_in_every_document_only_come_together():
+    """The limit of the formula, where it would divide zero by zero."""
+    idata = sample()
+    always = top_words(idata, 3).loc[0, ["word 1", "word 2", "word 3"]].tolist()
+    everywhere = med.Corpus.from_tokens([always, [*always, "other"]])
+    assert coherence(idata, 3, corpus=everywhere)[0] == 1.0
+    nearly = med.Corpus.from_tokens([always] * 10_000 + [["other"]])
+    assert coherence(idata, 3, corpus=nearly)[0] == pytest.approx(1.0)
+
+
+def test_coherence_counts_documents_and_not_occurrences():
+    idata, corpus = sample(), planted().corpus
+    counts = corpus.to_dtm().toarray()
+    once = med.Corpus.from_dtm((counts > 0).astype(int), vocabulary=corpus.vocabulary)
+    assert counts.max() > 1
+    np.testing.assert_array_equal(coherence(idata, 5, corpus=once), coherence(idata, 5))

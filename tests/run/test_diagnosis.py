@@ -10,6 +10,7 @@ import xarray as xr
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import convergence, get_group, with_group
 from pymc_medlda.run.diagnosis import diagnose
+from pymc_medlda.run.verdict import _judge_mixing
 from tests.sampled import OPTIONS, planted, sample, sample_general
 
 
@@ -64,6 +65,18 @@ def test_discriminants_are_those_of_the_training_documents():
     assert row["ess_tail"] == pytest.approx(np.nanmin(tail))
 
 
+def test_labels_of_topics_change_no_diagnosis():
+    """A chain whose topics have other labels is as good as before, the weights included."""
+    idata, permutation = sample(), [2, 0, 1]
+    posterior = get_group(idata, "posterior").copy(deep=True)
+    posterior["z"].values[1] = np.argsort(permutation)[posterior["z"].values[1]]
+    posterior["eta"].values[1] = posterior["eta"].values[1][:, permutation]
+    assert not np.array_equal(posterior["eta"], get_group(idata, "posterior")["eta"])
+    found = diagnose(with_group(idata, "posterior", posterior))
+    pd.testing.assert_frame_equal(found.table, diagnose(idata).table)
+    assert found.verdict == diagnose(idata).verdict
+
+
 def test_verdict_names_chains_that_disagree(rng):
     apart = rng.standard_normal((2, 60)) + np.array([[0.0], [9.0]])
     found = diagnose(with_statistics(sample(None), log_joint=apart))
@@ -79,8 +92,43 @@ def test_verdict_on_a_run_in_equilibrium(rng):
     assert found.verdict.startswith("Converged: R-hat is at most 1.0")
     assert found.recommended_burn_in == 0
     assert "over before the first draw" in found.verdict
-    few = diagnose(with_statistics(sample(None), loss=rng.standard_normal((2, 30))))
-    assert "Usable for averages" in few.verdict or "Not converged" in few.verdict
+
+
+def made_table(**rows):
+    """Return a table of convergence with (R-hat, ESS) of each quantity."""
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["r_hat", "ess_bulk"])
+
+
+@pytest.mark.parametrize(
+    ("n_chains", "rows", "verdict"),
+    [
+        (2, {"loss": (1.005, 300), "log_joint": (1.0, 250)}, "Converged"),
+        (2, {"loss": (1.02, 300), "log_joint": (1.0, 250)}, "Usable"),
+        (2, {"loss": (1.0, 150), "log_joint": (1.0, 250)}, "Usable"),
+        (1, {"loss": (1.0, 150), "log_joint": (1.0, 250)}, "Usable"),
+        (4, {"loss": (1.0, 300), "log_joint": (1.0, 500)}, "Usable"),
+        (4, {"loss": (1.0, 450), "log_joint": (1.0, 500)}, "Converged"),
+        (2, {"loss": (1.02, 300), "log_joint": (1.3, 250)}, "The chains agree on predictions"),
+        (2, {"log_joint": (1.3, 250)}, "Not converged"),
+        (2, {"loss": (1.2, 300), "log_joint": (1.3, 250)}, "Not converged"),
+        (
+            2,
+            {"loss": (1.02, 300), "discriminant": (1.2, 90), "log_joint": (1.3, 250)},
+            "Not converged",
+        ),
+        (2, {"loss": (np.nan, np.nan)}, "Too few draws"),
+    ],
+)
+def test_the_worst_quantity_decides(n_chains, rows, verdict):
+    """One verdict for each side of every threshold."""
+    assert _judge_mixing(made_table(**rows), n_chains, 500).startswith(verdict)
+
+
+def test_the_draws_to_take_are_those_that_reach_the_effective_size():
+    """With ESS in proportion to the draws, rounded up to hundreds, and twice as many at least."""
+    for ess, more in ((50, 2000), (90, 1200), (199, 1000)):
+        said = _judge_mixing(made_table(loss=(1.0, ess)), 2, 500)
+        assert f"about {more} draws per chain" in said
 
 
 def test_verdict_asks_for_more_burn_in_while_a_chain_drifts(rng):

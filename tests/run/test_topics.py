@@ -6,6 +6,7 @@ import pytest
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
+from pymc_medlda.run import topics
 from pymc_medlda.run.coherence import coherence
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topics import doc_topics, top_words, topic_words
@@ -53,6 +54,41 @@ def test_theta_mean_is_the_smoothed_share_of_each_topic():
                 counts = np.bincount(stored.z.values[chain, draw, first:last], minlength=3)
                 expected[chain, d] += (counts + alpha) / (last - first + alpha.sum()) / 12
     np.testing.assert_allclose(doc_topics(idata)["mean"].values, expected)
+
+
+@pytest.mark.parametrize("make", [sample, sample_general])
+def test_thinning_is_the_same_as_a_run_with_fewer_draws(make):
+    """Also where alpha differs from draw to draw."""
+    idata, thin = make(), 5
+    posterior = get_group(idata, "posterior").isel(draw=slice(None, None, thin))
+    fewer = with_group(idata, "posterior", posterior)
+    np.testing.assert_allclose(topic_words(idata, thin=thin), topic_words(fewer))
+    thinned, expected = doc_topics(idata, thin=thin), doc_topics(fewer)
+    for name in ("mean", "lower", "upper"):
+        np.testing.assert_allclose(thinned[name], expected[name])
+    columns = ["share", "word 1", "word 2"]
+    table = top_words(idata, 2, thin=thin)[columns]
+    assert table.equals(top_words(fewer, 2)[columns])
+    assert not table.equals(top_words(idata, 2)[columns])
+    shares = [Run(run).topics().shares([0, 1], thin=n) for run, n in ((idata, thin), (fewer, 1))]
+    np.testing.assert_array_equal(*shares)
+    assert not np.array_equal(shares[0], Run(idata).topics().shares([0, 1]))
+
+
+def test_proportions_do_not_depend_on_the_size_of_the_blocks(monkeypatch):
+    whole = doc_topics(sample_general())["mean"].values
+    for size in (1, 12 * 3 * 7):  # blocks of one document and of seven
+        monkeypatch.setattr(topics, "BLOCK", size)
+        np.testing.assert_array_equal(doc_topics(sample_general())["mean"], whole)
+
+
+def test_dirichlet_draws_have_their_mean_also_where_all_of_them_underflow(rng):
+    for scale in (3.0, 1e-6):
+        concentration = scale * np.array([0.2, 0.5, 0.3])
+        theta = topics._draw_dirichlet(rng, np.tile(concentration, (4000, 1, 1)))[:, 0]
+        np.testing.assert_allclose(theta.sum(axis=1), 1.0)
+        error = theta.std(axis=0) / np.sqrt(4000)
+        assert np.max(np.abs(theta.mean(axis=0) - concentration / scale) / error) < 4.5
 
 
 def test_intervals_hold_the_stated_share_of_the_posterior():

@@ -1,5 +1,7 @@
 """Laws of coded responses: labels come back, whatever they are and wherever they stand."""
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -120,9 +122,9 @@ def test_missing_text_of_pandas_is_missing():
         assert np.isnan(code(y).values).tolist() == [False, True, False, True]
 
 
-@pytest.mark.parametrize("classes", [["u", "v"], ["v", "u"]])
+@pytest.mark.parametrize("classes", list(permutations("uvw")))
 def test_named_columns_are_matched_with_the_tasks(classes):
-    y = pd.DataFrame({"v": [0, 1, 1], "u": [1, 0, 1]})
-    coded = code_response(y, n_documents=3, classes=classes)
-    assert coded.classes.tolist() == classes
-    assert ((coded.values > 0) == y[classes].to_numpy(bool)).all()
+    y = pd.DataFrame({"v": [0, 1, 1, 0], "w": [1, 1, 0, 0], "u": [1, 0, 1, 1]})
+    coded = code_response(y, n_documents=4, classes=list(classes))
+    assert coded.classes.tolist() == list(classes)
+    assert ((coded.values > 0) == y[list(classes)].to_numpy(bool)).all()

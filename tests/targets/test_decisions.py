@@ -5,6 +5,8 @@ import pytest
 
 from pymc_medlda.targets.decisions import decide, share_of_draws
 
+KINDS = {"binary": 1, "multiclass": 3, "multilabel": 3}
+
 
 def test_decisions_at_the_edges():
     classes = np.array(["ham", "spam"])
@@ -15,6 +17,18 @@ def test_decisions_at_the_edges():
     ]
     with pytest.raises(ValueError, match="kind must be one of binary"):
         decide("ordinal", np.zeros((1, 1)), classes)
-    shares = share_of_draws("multiclass", np.random.default_rng(1).normal(size=(2, 50, 4, 3)))
-    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     assert share_of_draws("real", np.zeros((1, 1, 1, 1))) is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_shares_count_the_decisions_of_the_draws(kind, rng):
+    discriminant = rng.normal(size=(2, 25, 4, KINDS[kind])) + 0.4
+    shares = share_of_draws(kind, discriminant)
+    classes = np.arange(2 if kind == "binary" else KINDS[kind])
+    decided = decide(kind, discriminant, classes)
+    if kind == "multilabel":
+        np.testing.assert_allclose(shares, decided.mean(axis=(0, 1)))
+        return
+    for k in classes:
+        np.testing.assert_allclose(shares[:, k], (decided == k).mean(axis=(0, 1)))
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)

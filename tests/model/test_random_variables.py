@@ -1,0 +1,35 @@
+"""Responses that the model draws: offsets and batches of parameters."""
+
+import numpy as np
+import pytest
+
+import pymc_medlda as med
+
+CORPUS = med.Corpus.from_tokens([["a", "b"], ["b", "b", "c"], ["c"], []])
+Z = np.array([0, 1, 1, 2, 0, 2], np.uint8)
+# Shares of the topics in the four documents; the last one is empty.
+FREQUENCY = np.array([[0.5, 0.5, 0.0], [1 / 3, 1 / 3, 1 / 3], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+
+
+def draw(y, eta, offset, *, sigma=1.0, seed=3):
+    """Draw a Gaussian response by the model's own random variable."""
+    model = med.GibbsMedLDA(CORPUS, y, n_topics=3, loss=med.Gaussian(sigma))
+    op, start = model["y"].owner.op, CORPUS.starts
+    return op.rng_fn(np.random.default_rng(seed), Z, start, eta, offset, np.array(sigma), None)
+
+
+@pytest.mark.parametrize("n_tasks", [1, 2])
+def test_an_offset_shifts_what_is_drawn(n_tasks, rng):
+    shape = (4,) if n_tasks == 1 else (4, 2)
+    y, offset = rng.normal(size=shape), rng.normal(size=shape)
+    eta = rng.normal(size=3 if n_tasks == 1 else (2, 3))
+    without = draw(y, eta, np.zeros(shape))
+    np.testing.assert_allclose(draw(y, eta, offset), without + offset, rtol=1e-12)
+    exact = draw(y, eta, offset, sigma=1e-12)
+    np.testing.assert_allclose(exact, FREQUENCY @ eta.T + offset, atol=1e-9)
+
+
+def test_every_entry_of_a_batch_has_parameters_of_its_own(rng):
+    y, eta, offset = rng.normal(size=4), rng.normal(size=(5, 3)), rng.normal(size=(5, 4))
+    found = draw(y, eta, offset, sigma=1e-12)
+    np.testing.assert_allclose(found, eta @ FREQUENCY.T + offset, atol=1e-9)

@@ -1,0 +1,51 @@
+"""Values at a point: the same object as long as a value is the same, another one if it changes."""
+
+import numpy as np
+import pymc as pm
+
+from pymc_medlda.sampling.point_reader import PointReader
+
+
+def build():
+    """Return a model and a reader of a free variable, data, an expression, and a constant."""
+    with pm.Model() as model:
+        x = pm.Normal("x", shape=3)
+        d = pm.Data("d", np.arange(3.0))
+        reader = PointReader(
+            model, {"free": x, "data": d, "expression": x * d, "constant": x * 0 + 2, "none": None}
+        )
+    return model, reader
+
+
+def test_equal_values_are_one_object_and_changed_ones_are_seen():
+    model, reader = build()
+    point = {"x": np.array([1.0, 2.0, 3.0])}
+    first = reader(point)
+    np.testing.assert_array_equal(first[0], point["x"])
+    np.testing.assert_array_equal(first[2], point["x"] * np.arange(3.0))
+    assert first[4] is None
+    again = reader({"x": point["x"].copy()})
+    assert all(one is other for one, other in zip(first, again, strict=True))
+    kept = [np.copy(value) for value in first[:3]]
+    point["x"][0] = 7.0  # the owner of the point changes it in place
+    for value, before in zip(first[:3], kept, strict=True):
+        np.testing.assert_array_equal(value, before)
+    changed = reader(point)
+    assert changed[0] is not first[0]
+    np.testing.assert_array_equal(changed[0], [7.0, 2.0, 3.0])
+    assert changed[1] is first[1]
+    with model:
+        pm.set_data({"d": np.array([5.0, 5.0, 5.0])})
+    moved = reader(point)
+    assert moved[0] is changed[0]
+    np.testing.assert_array_equal(moved[1], [5.0, 5.0, 5.0])
+    np.testing.assert_array_equal(moved[2], 5.0 * point["x"])
+
+
+def test_values_are_copies_of_what_the_owner_may_change():
+    _, reader = build()
+    point = {"x": np.array([1.0, 2.0, 3.0])}
+    values = reader(point)
+    assert not np.shares_memory(values[0], point["x"])
+    point["x"] += 1.0
+    assert reader(point)[0] is not values[0]
