@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda._arguments import check_unmasked
+from pymc_medlda._arguments import check_unmasked, check_whole
 from pymc_medlda._names import as_names, check_text
 
 Values = TypeVar("Values", bound=NDArray[Any])
@@ -92,15 +92,8 @@ def as_vocabulary(words: Iterable[str], argument: str = "vocabulary") -> NDArray
 
 def check_n_words(n_words: Any) -> None:
     """Raise unless ``n_words`` is None or a possible size of a vocabulary."""
-    if n_words is None:
-        return
-    if isinstance(n_words, (bool, np.bool_)) or not isinstance(n_words, (int, np.integer)):
-        raise TypeError(
-            f"n_words must be a whole number from 0 to {MOST}; "
-            f"got {n_words!r} ({type(n_words).__name__})"
-        )
-    if not 0 <= int(n_words) <= MOST:
-        raise ValueError(f"n_words must be a whole number from 0 to {MOST}; got {n_words}")
+    if n_words is not None:
+        check_whole("n_words", n_words, at_least=0, at_most=MOST)
 
 
 def vocabulary_size(

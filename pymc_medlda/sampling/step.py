@@ -188,6 +188,8 @@ class GibbsMedLDAStep(BlockedStep):
 
 
 def _generator(rng: Any) -> np.random.Generator:
+    if isinstance(rng, (bool, np.bool_)):
+        raise TypeError(f"rng must be a generator, a seed or None, got {rng!r}")
     try:
         return get_random_generator(rng)
     except (TypeError, ValueError) as error:

@@ -85,7 +85,14 @@ VARS = {
     "mapping": {"z": 1},
     "object": object(),
 }
-RNG = {"text": "now", "negative": -1, "fraction": 0.5, "list of text": ["a"], "mapping": {}}
+RNG = {
+    "bool": True,
+    "text": "now",
+    "negative": -1,
+    "fraction": 0.5,
+    "list of text": ["a"],
+    "mapping": {},
+}
 EMPTY = med.Corpus.from_tokens([[], []], n_words=2)
 
 ROWS = [
