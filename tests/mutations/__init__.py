@@ -33,7 +33,8 @@ def _lists():
 
 def collect() -> list[tuple[str, Mutation]]:
     """Return all mutations, each with the name of its list."""
-    return [(name, m) for name, module in _lists().items() for m in module.MUTATIONS]
+    lists = _lists().items()
+    return [(name, m) for name, module in lists for m in getattr(module, "MUTATIONS", ())]
 
 
 def known_survivors() -> dict[tuple[str, str], str]:
