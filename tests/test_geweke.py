@@ -86,7 +86,7 @@ def draw_words_given(rng, setting, z):
 
 
 @cache
-def simulate_independently(name, n_draws=300_000):
+def simulate_independently(name, n_draws=150_000):
     """Return z, eta and words: prior draws, kept with the probability of y."""
     setting, rng = SETTINGS[name], np.random.default_rng(11)
     theta = rng.dirichlet(setting.alpha, (n_draws, len(setting.lengths)))
@@ -118,14 +118,15 @@ def make_step(setting):
 def simulate_by_the_step(setting, rng, n_iterations=N_ITERATIONS):
     """Return z, eta and words of a chain: a step of the package, then new words given z."""
     step, point = make_step(setting)
-    z = np.empty((n_iterations, setting.start[-1]), np.uint8)
+    start = setting.start
+    z = np.empty((n_iterations, start[-1]), np.uint8)
     eta = np.empty((n_iterations, int(np.prod(setting.shape_of_eta))))
     words = np.empty(z.shape, np.int32)
     size = {"n_words": setting.n_words, "n_topics": setting.n_topics, "path": setting.path}
     for i in range(n_iterations):
         words[i] = draw_words_given(rng, setting, point["z"][None])[0]
         z[i], eta[i] = point["z"], point["eta"].ravel()
-        step.sampler = TopicSampler(Tokens(words[i].copy(), setting.start), **size)
+        step.sampler = TopicSampler(Tokens(words[i].copy(), start), **size)
         point, _ = step.step(point)
     return z, eta, words
 
@@ -204,7 +205,7 @@ def paper_without_c(given):
 WRONG = {
     "linear term without c": paper_without_c,
     "alpha": lambda given: {**given, "alpha": 1.5 * given["alpha"]},
-    "beta": lambda given: {**given, "beta": 4.0 * given["beta"]},
+    "beta": lambda given: {**given, "beta": 0.1 * given["beta"]},
 }
 
 
