@@ -96,7 +96,7 @@ MUTATIONS: tuple[Mutation, ...] = (
             "topics are not weighed by their tokens",
         ),
         ("only += count[e] * by_topic[topic[e], 0]", "only += by_topic[topic[e], 0]", "one task"),
-        ("n += bits >> lane & 1", "n += bits >> lane", "more than one place per topic"),
+        ("n += bits >> lane & 1", "n += 1", "topics without tokens are listed"),
         ("n += document_topic[d, k] > 0", "n += document_topic[d, k] > 1", "topics of one token"),
         ("out[d, i] /= length", "out[d, i] /= length + 1", "a wrong mean"),
     ),

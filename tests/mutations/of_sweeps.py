@@ -34,6 +34,8 @@ BOUNDS = laws("sparse-1")
 TABLE = laws("dense-1")
 LISTS = laws("sparse-2")
 MANY = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[sparse-1]",)
+MANY_IN_TABLE = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[dense-1]",)
+NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
 
 SWEEPS: tuple[Mutation, ...] = (
     *of(
@@ -85,12 +87,16 @@ SWEEPS: tuple[Mutation, ...] = (
             "        moved += 1\n",
             "numbers of an earlier state are used",
         ),
+        ("work.factor[j] * own_prior *", "work.weight[j] *", "the token counts itself"),
+    ),
+    *of(
+        "bounds.py",
+        NUMBERS,
         (
             "            counter += STRIDE\n            new = draw_from_all",
             "            new = draw_from_all",
             "the random number that was refused is used again",
         ),
-        ("work.factor[j] * own_prior *", "work.weight[j] *", "the token counts itself"),
     ),
     *of(
         "rows.py",
@@ -126,7 +132,7 @@ SWEEPS: tuple[Mutation, ...] = (
     ),
     *of(
         "document.py",
-        TABLE,
+        (*MANY_IN_TABLE, *TABLE),
         ("in_document[j] - 1.0 +", "in_document[j] +", "the token counts itself"),
         ("in_corpus[j] - 1.0 +", "in_corpus[j] +", "the token counts itself"),
         (
@@ -151,7 +157,7 @@ SWEEPS: tuple[Mutation, ...] = (
             "a lost entry",
         ),
         ("entry[end] = ONE | k", "entry[end] = 2 * ONE | k", "a token is counted twice"),
-        ("& TOPIC > moving & TOPIC", "& TOPIC < moving & TOPIC", "lists in another order"),
+        ("while place > first and", "while place < first and", "lists in the order of the moves"),
     ),
     *of(
         "bounds_state.py",
