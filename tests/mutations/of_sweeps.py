@@ -35,6 +35,11 @@ TABLE = laws("dense-1")
 LISTS = laws("sparse-2")
 MANY = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[sparse-1]",)
 MANY_IN_TABLE = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[dense-1]",)
+ENUMERATED = tuple(
+    "tests/kernels/test_sweep_laws.py::test_a_sweep_has_the_law_of_the_enumerated_conditionals"
+    f"[{setting}-dense-1]"
+    for setting in ("soft", "medium", "hard")
+)
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
 
 SWEEPS: tuple[Mutation, ...] = (
@@ -132,7 +137,7 @@ SWEEPS: tuple[Mutation, ...] = (
     ),
     *of(
         "document.py",
-        (*MANY_IN_TABLE, *TABLE),
+        (*ENUMERATED, *MANY_IN_TABLE, *TABLE),
         ("in_document[j] - 1.0 +", "in_document[j] +", "the token counts itself"),
         ("in_corpus[j] - 1.0 +", "in_corpus[j] +", "the token counts itself"),
         (
