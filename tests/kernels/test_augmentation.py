@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from pymc_medlda.kernels.augmentation import draw_scales, fill_scales
+from pymc_medlda.kernels.augmentation import draw_scales, fill_scales, scale_of
 
 
 def cdf(m):
@@ -28,6 +28,24 @@ def test_scales_follow_their_law(m, rng):
 def test_wrong_law_is_refused(rng):
     out = draw_scales(rng, np.ones(20_000))
     assert stats.kstest(out, cdf(1.1)).pvalue < 1e-6
+
+
+@pytest.mark.parametrize("m", [1e-3, 0.3, 1.0, 7.0, 164.0])
+@pytest.mark.parametrize("normal", [-3.0, -0.5, 0.1, 1.0, 4.0])
+def test_a_scale_is_one_of_the_two_roots_of_its_equation(m, normal):
+    """(λ - m)²/λ is the square of a standard normal; λ is one of the two numbers that say so.
+
+    Given that square, the two have probabilities in the ratio of λ to m (the density of λ, divided
+    by the derivative of the equation).
+    """
+    larger, smaller = scale_of(m, normal, 0.0), scale_of(m, normal, 1.0)
+    assert smaller < m < larger
+    assert larger * smaller == pytest.approx(m * m, rel=1e-12)
+    for scale in (larger, smaller):
+        assert (scale - m) ** 2 / scale == pytest.approx(normal**2, rel=1e-9)
+    share = larger / (larger + m)
+    assert scale_of(m, normal, share - 1e-9) == larger
+    assert scale_of(m, normal, share + 1e-9) == smaller
 
 
 @pytest.mark.parametrize("m", [1e-300, 1e-20, 1e12, 1e150])

@@ -1,5 +1,6 @@
 """Compiled sweeps equal their Python source bit for bit, piece by piece."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from pymc_medlda import kernels
 from pymc_medlda.kernels import simd, sweeps
+from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.bounds import hold_topic, sweep_by_bounds
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
@@ -40,6 +42,35 @@ def test_interpreted_sweep_equals_the_compiled_one(medium, path, n_tasks, scale,
         with np.errstate(over="ignore"):  # bits of exponents that wrap around, as they may
             results.append([(sampler.sweep(rng, **given), sampler.z.tolist()) for _ in range(3)])
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(("path", "n_tasks"), QUICK)
+def test_no_random_number_is_used_twice(medium, path, n_tasks, monkeypatch):
+    """Also after refusals: what refused a topic says something about the number that did."""
+    given = parameters(medium[0].start.size - 1, 24, n_tasks)
+    given["a"] *= np.diff(medium[0].start)[:, None] ** 2 / 10.0  # steep enough for refusals
+    given["b"] *= np.diff(medium[0].start)[:, None] ** 2 / 10.0
+    for module in MODULES:
+        interpret(module, monkeypatch)
+    taken = []
+
+    def record(counter):
+        taken.append(int(counter))
+        return drawn(counter)
+
+    drawn = uniform.py_func
+    for module in MODULES:
+        if hasattr(module, "uniform") and module.__name__.startswith(sweeps.__name__):
+            monkeypatch.setattr(module, "uniform", record)
+    sampler = loaded(medium, 24, path)
+    with np.errstate(over="ignore"):
+        sampler.sweep(np.random.default_rng(8), **given)
+    assert len(taken) >= medium[0].word.size
+    assert len(set(taken)) == len(taken)
+    # One after the other, so that a sweep never meets the numbers of another by a short way.
+    assert all((y - x) % 2**64 == int(STRIDE) for x, y in itertools.pairwise(taken))
+    if (path, n_tasks) == ("sparse", 1):
+        assert sampler.method.refusals > 1000
 
 
 def interpret(module, monkeypatch):

@@ -7,11 +7,12 @@ from pymc_medlda.kernels.counts import list_present, project
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 
 
-def test_projection_is_the_mean_of_the_weights(medium):
+@pytest.mark.parametrize("n_tasks", [1, 2])
+def test_projection_is_the_mean_of_the_weights(medium, n_tasks):
     tokens, n_words = medium
     sampler = TopicSampler(tokens, n_words=n_words, n_topics=4)
     sampler.load((np.arange(tokens.word.size) % 4).astype(np.uint8))
-    eta = np.arange(8.0).reshape(2, 4)
+    eta = np.arange(4.0 * n_tasks).reshape(n_tasks, 4)
     length = np.maximum(np.diff(tokens.start), 1)[:, None]
     expected = sampler.document_topic @ eta.T / length
     np.testing.assert_allclose(sampler.project(eta), expected)

@@ -9,7 +9,8 @@ from tests.oracle import Toy
 
 
 def test_prior_assignments_follow_the_dirichlet_multinomial(rng):
-    toy = Toy(documents=((0, 0, 0), (0,)), n_words=1)  # one word: log_topics is log p(Z)
+    # With one word, log_topics is log p(Z). The sum of alpha is not one.
+    toy = Toy(documents=((0, 0, 0), (0,)), n_words=1, alpha=(0.9, 0.4))
     configurations = toy.assignments()
     expected = np.exp([toy.log_topics(z) for z in configurations])
     assert expected.sum() == pytest.approx(1.0)

@@ -30,4 +30,7 @@ def test_weights_choose(chosen):
     weight = np.array([9.0, 0.0, 2.0, 0.0, 3.0, 0.0])
     assert [chosen(x, weight, 1, 5) for x in (0.0, 1.9, 2.0, 4.9)] == [1, 1, 3, 3]
     assert chosen(5.0 + 1e-9, weight, 1, 5) == 3
+    # Of a thousand points between zero and the sum, each index gets its share exactly.
+    places = [chosen(0.005 * (i + 0.5), weight, 1, 5) for i in range(1000)]
+    assert np.bincount(places, minlength=5).tolist() == [0, 400, 0, 600, 0]
     assert chosen(0.0, weight, 5, 1) == -1

@@ -143,6 +143,15 @@ def test_mean_and_covariance_are_those_of_the_conditional(sparse_problem, way):
     assert_same_law(sparse_problem, n_noise=3 * 40 + 3 * 12)
 
 
+@pytest.mark.parametrize("task", [1, 2])
+def test_the_weights_of_a_single_task_have_their_law(sparse_problem, way, task):
+    """The sums over documents are written out separately where there is one task."""
+    document_topic, a, b, mean, precision = sparse_problem
+    own = slice(task, task + 1)
+    factors = a[:, own].copy(), b[:, own].copy()
+    assert_same_law((document_topic, *factors, mean[own], precision[own]), n_noise=40 + 12)
+
+
 @pytest.mark.parametrize(
     ("a", "precision"),
     [(1e-300, 1.0), (1e-12, 1.0), (1e6, 1.0), (1.0, 1e-6), (1.0, 1e6), (1e-6, 1e-6), (1e6, 1e6)],

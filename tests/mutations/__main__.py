@@ -51,6 +51,8 @@ def run_tests(copy: Path, tests: tuple[str, ...], cache: Path, patience: float) 
         process.kill()
         process.communicate()
         return "failed", f"the tests took more than {patience:.0f} seconds"
+    if process.returncode < 0:  # a number out of range may end the process by a signal
+        return "failed", f"the process was ended by signal {-process.returncode}"
     return {PASSED: "passed", FAILED: "failed"}.get(process.returncode, "broken"), said
 
 

@@ -1,0 +1,210 @@
+"""Mutations of the kernels, each of which makes a sampler or a density wrong."""
+
+from tests.mutations import Mutation
+from tests.mutations.of_sweeps import SWEEPS
+
+K = "tests/kernels/"
+AUGMENTATION = (K + "test_augmentation.py",)
+WEIGHTS = (K + "test_weights.py",)
+LOG_DENSITIES = (K + "test_log_densities.py",)
+COUNTS = (K + "test_counts.py", K + "test_log_densities.py")
+PRIOR = (K + "test_prior.py",)
+NEW_DOCUMENTS = (K + "test_new_documents.py",)
+PERPLEXITY = ("tests/prediction/test_perplexity.py",)
+CHECKS = (K + "test_checks.py",)
+LANES = (K + "test_lanes.py", K + "test_exponential.py")
+UNIFORM = (K + "test_uniform.py",)
+
+
+def of(file, tests, *changes):
+    """Return mutations of one file, given as old text, new text and reason."""
+    return tuple(Mutation(f"kernels/{file}", old, new, tests, why) for old, new, why in changes)
+
+
+MUTATIONS: tuple[Mutation, ...] = (
+    *SWEEPS,
+    *of(
+        "augmentation.py",
+        AUGMENTATION,
+        ("(m + 0.25 * y)", "(m + 0.26 * y)", "the roots do not solve their equation"),
+        ("m + 0.5 * y + math", "m + 0.51 * y + math", "the roots do not solve their equation"),
+        ("uniform * (root + m) <= root", "uniform * (root + m) <= m", "the roots change places"),
+        ("uniform * (root + m) <= root", "uniform * (root + y) <= root", "a wrong probability"),
+        ("return m * (m / root)", "return m / root", "the smaller root lacks a factor"),
+    ),
+    *of(
+        "weights.py",
+        WEIGHTS,
+        (
+            "scaled = a[d, 0] * freq",
+            "scaled = 0.5 * a[d, 0] * freq",
+            "one task, half the precision",
+        ),
+        ("+= b[d, 0] * frequency[p]", "+= 0.5 * b[d, 0] * frequency[p]", "one task, half the mean"),
+        (
+            "for q in range(p + 1):\n                    flat",
+            "for q in range(p):\n                    flat",
+            "one task, no diagonal",
+        ),
+        ("+= a[d, i] * product", "+= 0.5 * a[d, i] * product", "several tasks, half the precision"),
+        (
+            "+= b[d, i] * frequency[p]",
+            "+= b[d, 0] * frequency[p]",
+            "the linear term of another task",
+        ),
+        ("root = np.sqrt(a[rows, i])", "root = a[rows, i]", "the square of a in the precision"),
+        ("linear = precision * mean", "linear = mean.copy()", "the prior's mean is not weighed"),
+        ("half + noise, lower=0", "half + 1.1 * noise, lower=0", "too much noise"),
+        ("mean[i] + shift / precision[i]", "mean[i] + shift", "linear terms are not scaled"),
+        ("noise / np.sqrt(precision)  # what", "noise / precision  # what", "a wrong prior"),
+    ),
+    *of(
+        "weights_by_documents.py",
+        WEIGHTS,
+        ("document_noise / np.sqrt(a)", "document_noise / a", "the noise of documents"),
+        (
+            "start = mean + noise / np.sqrt(precision)",
+            "start = mean + noise / precision",
+            "the prior",
+        ),
+        (
+            "target = b / a - frequency @ start",
+            "target = b / a - frequency @ mean",
+            "noise is lost",
+        ),
+        ("system.diagonal() + 1.0 / a", "system.diagonal() + 1.0", "a is not in the system"),
+    ),
+    *of(
+        "log_densities.py",
+        LOG_DENSITIES,
+        ("math.log(x + (n - 1))", "math.log(x + n)", "a wrong rising factorial"),
+        ("- log_topics(topic, beta_total)", "+ log_topics(topic, beta_total)", "a wrong sign"),
+        ("(gammaln(total + length) - gammaln(total))", "gammaln(total + length)", "no constant"),
+        (
+            "math.lgamma(alpha[k] + n) - math.lgamma(alpha[k])",
+            "math.lgamma(alpha[k] + n)",
+            "large counts",
+        ),
+        ("rising[row[k], n]", "rising[0, n]", "one alpha for all topics"),
+    ),
+    *of(
+        "counts.py",
+        COUNTS,
+        (
+            "total[i] += count[e] * by_topic[topic[e], i]",
+            "total[i] += by_topic[topic[e], i]",
+            "topics are not weighed by their tokens",
+        ),
+        ("only += count[e] * by_topic[topic[e], 0]", "only += by_topic[topic[e], 0]", "one task"),
+        ("n += bits >> lane & 1", "n += 1", "topics without tokens are listed"),
+        ("n += document_topic[d, k] > 0", "n += document_topic[d, k] > 1", "topics of one token"),
+        ("out[d, i] /= length", "out[d, i] /= length + 1", "a wrong mean"),
+    ),
+    *of(
+        "prior.py",
+        PRIOR,
+        ("urn[k] += 1.0", "urn[k] += 2.0", "the urn gets two balls"),
+        ("total = alpha.sum()", "total = 1.0", "alpha is not summed"),
+        ("(seen[k] + n_words * beta)", "(seen[k] + beta)", "fresh words are too rare"),
+        (
+            "out[earlier[first[k] + int(target)]]",
+            "out[earlier[first[k]]]",
+            "only the first word repeats",
+        ),
+    ),
+    *of(
+        "new_documents.py",
+        NEW_DOCUMENTS,
+        ("(count[old] + alpha[old])", "count[old]", "a token leaves too often"),
+        (
+            "x -= phi[t, k] * count[k]",
+            "x -= phi[t, k] * (count[k] + 1.0)",
+            "occurring topics are too likely",
+        ),
+        ("x -= phi[k] * alpha[k]", "x -= phi[k]", "alpha does not matter"),
+        ("size[k] += n_words * beta", "size[k] += beta", "phi does not sum to one"),
+        (
+            "total += alpha[k] * out.phi[t, k]",
+            "total += out.phi[t, k]",
+            "the weight of empty topics",
+        ),
+        ("schedule.n_samples * length", "schedule.n_samples * (length + 1)", "a wrong mean"),
+        (
+            "max(word.size - 1, 0) + add_up(alpha)",
+            "max(word.size, 0) + add_up(alpha)",
+            "log likelihood",
+        ),
+    ),
+    *of(
+        "perplexity.py",
+        PERPLEXITY,
+        ("phi[k] * (count[k] + alpha[k])", "phi[k] * count[k] + alpha[k]", "a wrong conditional"),
+        ("(theta[k] / n_sweeps + alpha[k]) * scale", "(theta[k] / n_sweeps) * scale", "no prior"),
+        ("/ (n + alpha_total)", "/ (n + 1 + alpha_total)", "a wrong normaliser"),
+        ("count[r] = count[source]", "count[r] = count[r]", "copies keep their counts"),
+    ),
+    *of(
+        "checks.py",
+        CHECKS,
+        ("low >= 0 and high < n_topics", "low >= 0 and high <= n_topics", "one topic too many"),
+        ("0 <= word.min() and", "-1 <= word.min() and", "a negative word"),
+        ("(a[d, i] >= 0.0) & (a[d, i] <= LARGEST) & ", "(a[d, i] <= LARGEST) & ", "a negative a"),
+        (
+            "wrong |= not SMALLEST <= alpha[k] <= LARGEST",
+            "wrong |= not 0.0 <= alpha[k] <= LARGEST",
+            "alpha of zero",
+        ),
+    ),
+    *of(
+        "simd/exponential.py",
+        LANES,
+        ("r * (1 / 6)", "r * (1 / 7)", "a wrong coefficient"),
+        ("n * _LN2_LOW", "0.0 * _LN2_LOW", "lost digits"),
+    ),
+    *of(
+        "simd/lanes.py",
+        LANES,
+        (
+            "exponential(exponent[k] - highest) * prior[k]",
+            "exponential(exponent[k] - highest)",
+            "definition of weigh",
+        ),
+        (
+            "out[and_at + k] = 0.0 if k == j else x[k]",
+            "out[and_at + k] = x[k]",
+            "definition of multiply",
+        ),
+    ),
+    *of(
+        "simd/llvm.py",
+        LANES,
+        (
+            "_emit_list(code, code.data(4), code.data(8), bound_of)",
+            "_emit_list(code, code.data(4), code.data(8))",
+            "no bounds",
+        ),
+        ("chosen = bounds[SHARED]", "chosen = bounds[0]", "a wrong bound is shared"),
+        (
+            "builder.insert_element(reached, arguments[3], PLACE(OWN))",
+            "builder.insert_element(reached, arguments[3], PLACE(0))",
+            "the bound of the token's own topic",
+        ),
+        (
+            'builder.icmp_signed(">", counts,',
+            'builder.icmp_signed(">=", counts,',
+            "topics without tokens",
+        ),
+    ),
+    *of(
+        "simd/aligned.py",
+        (K + "test_aligned.py",),
+        ("-raw.ctypes.data %", "raw.ctypes.data %", "arrays begin anywhere"),
+    ),
+    *of(
+        "simd/uniform.py",
+        UNIFORM,
+        ("(bits >> np.uint64(27))", "(bits >> np.uint64(28))", "another generator"),
+        ("if x < 0.0:", "if x <= 0.0:", "the boundary belongs to the next index"),
+        ("x -= part", "x -= 0.99 * part", "the weights are not cumulated"),
+    ),
+)

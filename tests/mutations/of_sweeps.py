@@ -1,0 +1,182 @@
+"""Mutations of the sweeps over the topic assignments, a part of the list in `kernels`."""
+
+from tests.mutations import Mutation
+
+REPLAYED = "tests/kernels/test_replayed_sweeps.py"
+INTERFACE = "tests/kernels/test_interface.py"
+
+
+def of(file, tests, *changes):
+    """Return mutations of one file, given as old text, new text and reason."""
+    return tuple(
+        Mutation(f"kernels/sweeps/{file}", old, new, tests, why) for old, new, why in changes
+    )
+
+
+def laws(*paths):
+    """Return the test of every draw, for some paths and numbers of tasks."""
+    name = "test_every_draw_has_the_law_of_its_conditional"
+    return tuple(f"{REPLAYED}::{name}[{path}-{setting}]" for path in paths for setting in SETTINGS)
+
+
+SETTINGS = (
+    "no labels",
+    "soft",
+    "refusals",
+    "hard",
+    "steep",
+    "hard, with ties",
+    "steep, with ties",
+    "very steep, with ties",
+)
+PLAIN = laws("plain-1")
+BOUNDS = laws("sparse-1")
+TABLE = laws("dense-1")
+LISTS = laws("sparse-2")
+MANY = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[sparse-1]",)
+MANY_IN_TABLE = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[dense-1]",)
+ENUMERATED = tuple(
+    "tests/kernels/test_sweep_laws.py::test_a_sweep_has_the_law_of_the_enumerated_conditionals"
+    f"[{setting}-dense-1]"
+    for setting in ("soft", "medium", "hard")
+)
+NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
+
+SWEEPS: tuple[Mutation, ...] = (
+    *of(
+        "plain.py",
+        PLAIN,
+        ("(0.5 * eta[i, k] + total[i])", "(eta[i, k] + total[i])", "half of the square"),
+        ("/ (topic[k] + n_words * beta)", "/ (topic[k] + beta)", "the sum of beta"),
+        ("total[i] += eta[i, new]", "total[i] += eta[i, old]", "the sum of eta is not updated"),
+        ("(document_topic[d, k] + alpha[k])", "(document_topic[d, k] + alpha[0])", "alpha"),
+    ),
+    *of(
+        "rejection.py",
+        BOUNDS,
+        (
+            "u <= 1.0 + excess or u <= exponential(excess)",
+            "u <= 1.0 + excess",
+            "accepts by a bound of the exponential only",
+        ),
+        ("excess = slope * (", "excess = 0.5 * slope * (", "accepts too often"),
+        ("LANES if slope > 0.0 else 0", "LANES if slope < 0.0 else 0", "the other end"),
+        ("(x - visit.listed) / beta, row", "(x - visit.listed), row", "beta is not divided out"),
+        ("(n_own - 1 + beta)", "(n_own + beta)", "after refusals the token counts itself"),
+        (">> 16) - 1 + beta)", ">> 16) + beta)", "the token counts itself"),
+        ("if new >= 0 and new != j:", "if new >= 0:", "staying has too much weight"),
+        ("x /= bound[row + SHARED]", "x *= bound[row + SHARED]", "the shared bound"),
+        ("buffer[k] = beta * weight[k]", "buffer[k] = weight[k]", "after refusals, beta"),
+    ),
+    *of(
+        "rejection.py",
+        (*BOUNDS, *MANY),
+        (
+            "            x -= part\n            first += width",
+            "            first += width",
+            "blocks that are skipped keep their weight",
+        ),
+    ),
+    *of(
+        "bounds.py",
+        BOUNDS,
+        ("LANES if slope > 0.0 else 0", "LANES if slope < 0.0 else 0", "no bound at all"),
+        ("work.weight[j] = work.factor[j]", "work.weight[new] = work.factor[j]", "not updated"),
+        ("total += eta[new] - eta[j]", "total += eta[new]", "the sum of eta is wrong"),
+        ("(centre - (total - eta[j]))", "(centre - total)", "the token is not taken out"),
+        ("work.rest[j] = beta * rest", "work.rest[j] = rest", "beta is lost"),
+        ("quadratic = 0.5 * loss.gamma", "quadratic = loss.gamma", "half of the square"),
+        ("STEEP = 150.0", "STEEP = 1500.0", "weights vanish where a loss is steep"),
+        (
+            "        moved += 1\n        version += 1\n",
+            "        moved += 1\n",
+            "numbers of an earlier state are used",
+        ),
+        ("work.factor[j] * own_prior *", "work.weight[j] *", "the token counts itself"),
+    ),
+    *of(
+        "bounds.py",
+        NUMBERS,
+        (
+            "            counter += STRIDE\n            new = draw_from_all",
+            "            new = draw_from_all",
+            "the random number that was refused is used again",
+        ),
+    ),
+    *of(
+        "rows.py",
+        TABLE,
+        ("STEEP = 150.0", "STEEP = 1500.0", "weights vanish where a loss is steep"),
+        ("slope[i] = 0.5 * gamma * gamma", "slope[i] = gamma * gamma", "half of the square"),
+        (
+            "rows.lift[at + j] / prior[j] * own_prior",
+            "rows.lift[at + j]",
+            "the token counts itself",
+        ),
+        (
+            "rows.weight[at + j] / prior[j] * own_prior",
+            "rows.weight[at + j]",
+            "the token counts itself where a loss is steep",
+        ),
+        ("shift_exponent(new, -1.0, work)", "shift_exponent(new, 1.0, work)", "a wrong sign"),
+        ("(table[begin + k] + beta)", "table[begin + k]", "beta is lost"),
+        ("(n_own - 1 + beta)", "(n_own + beta)", "the token counts itself"),
+    ),
+    *of(
+        "rows.py",
+        LISTS,
+        ("(x - listed) / beta, row", "(x - listed), row", "beta is not divided out"),
+        ("] >> 16) - 1 + beta)", "] >> 16) + beta)", "the token counts itself"),
+        ("slope[i] = gamma * gamma * a[i] *", "slope[i] = gamma * gamma * a[0] *", "one task"),
+        ("rows.place[j] = row", "rows.place[j] = 0", "rows overwrite each other"),
+    ),
+    *of(
+        "rows.py",
+        ("tests/kernels/test_rows.py",),
+        ("work.version[rows.owner[row]] = -1", "work.version[j] = -1", "a lost row is used"),
+    ),
+    *of(
+        "document.py",
+        (*ENUMERATED, *MANY_IN_TABLE, *TABLE),
+        ("in_document[j] - 1.0 +", "in_document[j] +", "the token counts itself"),
+        ("in_corpus[j] - 1.0 +", "in_corpus[j] +", "the token counts itself"),
+        (
+            "document.rate[topic] = 1.0 / (document.in_corpus[topic] + beta_total)",
+            "document.rate[topic] = document.rate[topic]",
+            "the sizes of topics are not updated",
+        ),
+        ("+ document.alpha[k]) *", "+ document.alpha[0]) *", "one alpha for all topics"),
+    ),
+    *of(
+        "document.py",
+        (INTERFACE,),
+        ("document_topic[d, new] += 1", "document_topic[d, j] += 1", "a count is not updated"),
+        ("document.in_corpus[topic] += change", "pass", "a count is not updated"),
+    ),
+    *of(
+        "word_lists.py",
+        (INTERFACE,),
+        (
+            "entry[begin + old] = entry[end - 1]",
+            "entry[end - 1] = entry[begin + old]",
+            "a lost entry",
+        ),
+        ("entry[end] = ONE | k", "entry[end] = 2 * ONE | k", "a token is counted twice"),
+        ("while place > first and", "while place < first and", "lists in the order of the moves"),
+    ),
+    *of(
+        "bounds_state.py",
+        BOUNDS,
+        ("shared[others] = 1.0", "shared[others[1:]] = 1.0", "a topic without any bound"),
+        (
+            "eta[others].min(), eta[others].max()",
+            "eta[others].max(), eta[others].min()",
+            "no bound",
+        ),
+    ),
+    *of(
+        "rows_state.py",
+        TABLE,
+        ("squared[:] = padded**2", "squared[:] = padded", "eta is not squared"),
+    ),
+)
