@@ -72,7 +72,7 @@ class Emitter:
     def store(self, value: ir.Value, pointer: ir.Value, k: ir.Value) -> None:
         """Store a vector, beginning k elements after ``pointer``."""
         address = self.builder.bitcast(self.builder.gep(pointer, [k]), value.type.as_pointer())
-        self.builder.store(value, address, align=8)
+        self.builder.store(value, address, align=4 if value.type == COUNTS else 8)
 
     def spread(self, value: ir.Value, kind: ir.Type = DOUBLES) -> ir.Value:
         """Put one number in every lane."""
@@ -138,6 +138,29 @@ class Vector:
 
     def __mul__(self, other: Any) -> Vector:
         return self._operate("fmul", self, other)
+
+
+class Whole:
+    """A whole number that emits its own arithmetic with constants."""
+
+    def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
+        self.builder, self.value = builder, value
+
+    def _operate(self, name: str, other: Any) -> Whole:
+        operand = other.value if isinstance(other, Whole) else INDEX(other)
+        return Whole(self.builder, getattr(self.builder, name)(self.value, operand))
+
+    def __add__(self, other: Any) -> Whole:
+        return self._operate("add", other)
+
+    def __mul__(self, other: Any) -> Whole:
+        return self._operate("mul", other)
+
+    def __floordiv__(self, other: Any) -> Whole:
+        return self._operate("udiv", other)
+
+    def __mod__(self, other: Any) -> Whole:
+        return self._operate("urem", other)
 
 
 def constant(value: float) -> ir.Constant:

@@ -10,6 +10,8 @@ from pymc_medlda.kernels.simd.aligned import aligned_zeros
 from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.document import pad_topics, padded_size
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
+from pymc_medlda.kernels.sweeps import products_state as ps
+from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
 from pymc_medlda.kernels.sweeps.rows_state import arrange_topics, empty_workspace, memory_of_rows
 
@@ -46,3 +48,18 @@ class DenseSweep(Sweep):
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt, (n_words, n_topics)."""
         return self.table[:, : self.n_topics]
+
+
+class ProductSweep(DenseSweep):
+    """The sweep by products."""
+
+    def sweep(self, rng, state, given):
+        counter, flat = first_counter(rng), self.table.reshape(-1)
+        beta_total = self.table.shape[0] * given.beta
+        corpus = ps.arrange_corpus(given.alpha, state.topic, beta_total)
+        topics = arrange_topics(given.eta, corpus.alpha.size)
+        work = ps.empty_workspace(given.eta.shape[0], corpus)
+        vectors = (0,) * (self.table.shape[1] // 8)
+        moved = sweep_by_products(vectors, counter, state, given, beta_total, flat, topics, work)
+        state.topic[:] = corpus.in_corpus[: self.n_topics]
+        return moved

@@ -25,13 +25,13 @@ from pymc_medlda.kernels.log_densities import (
     tabulate_prior,
     tabulate_rising,
 )
-from pymc_medlda.kernels.sweeps.dense import DenseSweep
+from pymc_medlda.kernels.sweeps.dense import DenseSweep, ProductSweep
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.plain import PlainSweep
 from pymc_medlda.kernels.sweeps.sparse import MOST_TOPICS, SparseSweep
 
 # To add a sweep: write a module with a subclass of `Sweep`, and give it a name here.
-SWEEPS: dict[str, type[Sweep]] = {"plain": PlainSweep, "dense": DenseSweep, "sparse": SparseSweep}
+SWEEPS: dict[str, type[Sweep]] = {"plain": PlainSweep, "dense": DenseSweep, "products": ProductSweep, "sparse": SparseSweep}
 PATHS = ("auto", *SWEEPS)
 FEW_TOPICS = 40  # up to this number, a row of the table costs less than a list
 

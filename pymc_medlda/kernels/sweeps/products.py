@@ -1,0 +1,207 @@
+r"""The quick exact sweep over a table of counts: for any number of tasks, and for few topics.
+
+Take the token (word t, topic j) of document d out; h_i is the sum of eta_i over the other tokens,
+s_i the sum over all. The conditional (see `plain`) is, with f the supervised exponent and
+R_k = 1/(C_k + V beta),
+
+    q(k) ∝ (C_kt + beta) P_k exp(f_k(h)),    P_k = (C_dk + alpha_k) R_k,
+    f_k(h) = gamma sum_i eta_ik (b_i - gamma a_i (eta_ik / 2 + h_i)) = f_k(s) + G_jk,
+    G_jk = gamma² sum_i a_i eta_ij eta_ik.
+
+The sweep keeps E_k = exp(f_k(s)), up to a common factor, and A_k = P_k E_k of the visited document,
+and for each of its topics the rows exp(G_j) and exp(-G_j). Then a visit is a product of three
+vectors, A_k exp(G_jk) (C_kt + beta), and a move from j to k multiplies E by exp(G_j) exp(-G_k): no
+exponential is computed unless a topic is new in the document.
+
+Rounding: E is computed anew after `RENEWED` tokens, and before its exponents have changed by more
+than `FURTHEST`. In a document whose rows might overflow or underflow (`STEEP`), E is computed anew
+for every token, without rows.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels._jit import Index
+from pymc_medlda.kernels.counts import move_in_tally
+from pymc_medlda.kernels.simd.lanes import (
+    combine,
+    dot,
+    draw_counted,
+    exponentials,
+    fetch,
+    move_counted,
+)
+from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
+from pymc_medlda.kernels.sweeps.interface import Parameters, State
+from pymc_medlda.kernels.sweeps.pieces import loop, piece
+from pymc_medlda.kernels.sweeps.products_state import Corpus, Topics, Workspace
+
+STEEP = 150.0
+FURTHEST = 100.0
+RENEWED = 256
+AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
+
+
+@piece
+def open_document(
+    d: Index, gamma: float, state: State, given: Parameters, topics: Topics, work: Workspace
+) -> bool:
+    """Fill what a document holds of its counts; return whether its rows might be steep."""
+    size, slope, n_topics = work.prior.size, work.slope, state.document_topic.shape[1]
+    reach = 0.0
+    for i in range(slope.size):
+        slope[i] = 0.5 * gamma * gamma * given.a[d, i]
+        reach += 2.0 * slope[i] * topics.furthest[i]
+    combine(slope, topics.squared, work.own, 0, size)
+    # How far a token of topic k may move any exponent.
+    for k in range(n_topics):
+        work.drift[k] = 0.0
+    for i in range(slope.size):
+        factor = 2.0 * slope[i] * math.sqrt(topics.furthest[i])
+        for k in range(n_topics):
+            work.drift[k] += factor * abs(topics.eta[i * size + k])
+    for k in range(n_topics):
+        work.in_document[k] = state.document_topic[d, k]
+    corpus = work.corpus
+    for k in range(size):
+        work.prior[k] = (work.in_document[k] + corpus.alpha[k]) * corpus.rate[k]
+        work.without[k] = (work.in_document[k] - 1.0 + corpus.alpha[k]) * corpus.less[k]
+    return not reach <= STEEP
+
+
+@piece
+def renew_factors(
+    d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
+) -> None:
+    """Compute E and A from the counts ``in_document``."""
+    size, slope = work.prior.size, work.slope
+    for i in range(slope.size):
+        total = dot(work.in_document, 0, topics.eta, i * size, size)
+        slope[i] = gamma * (given.b[d, i] - gamma * given.a[d, i] * total)
+    combine(slope, topics.eta, work.exponent, 0, size)
+    highest = -np.inf
+    for k in range(size):
+        work.exponent[k] -= work.own[k]
+        highest = max(highest, work.exponent[k])
+    for k in range(size):
+        work.exponent[k] -= highest
+    exponentials(work.exponent, 0, work.factor, 0, size)
+    for k in range(size):
+        work.weight[k] = work.prior[k] * work.factor[k]
+
+
+@piece
+def claim_rows(
+    j: Index, d: Index, gamma: float, a: Floats, topics: Topics, work: Workspace
+) -> None:
+    """Fill the rows exp(G_j) and exp(-G_j) of topic j in document d."""
+    size, slope = work.prior.size, work.slope
+    at = j * size
+    for i in range(slope.size):
+        slope[i] = gamma * gamma * a[i] * topics.eta[i * size + j]
+    combine(slope, topics.eta, work.exponent, 0, size)
+    exponentials(work.exponent, 0, work.lift, at, size)
+    for k in range(size):
+        work.lower[at + k] = 1.0 / work.lift[at + k]
+    work.holder[j] = d
+
+
+@piece
+def move_in_corpus(j: Index, new: Index, beta_total: float, corpus: Corpus) -> None:
+    """Follow a token from topic j to ``new`` in C_k and in the rates of both topics."""
+    corpus.less[new], corpus.more[j] = corpus.rate[new], corpus.rate[j]
+    corpus.rate[new], corpus.rate[j] = corpus.more[new], corpus.less[j]
+    corpus.in_corpus[j] -= 1.0
+    corpus.in_corpus[new] += 1.0
+    corpus.less[j] = 1.0 / (corpus.in_corpus[j] - 1.0 + beta_total)
+    corpus.more[new] = 1.0 / (corpus.in_corpus[new] + 1.0 + beta_total)
+
+
+@loop
+def sweep_by_products(
+    vectors: tuple[int, ...],
+    counter: np.uint64,
+    state: State,
+    given: Parameters,
+    beta_total: float,
+    table: np.ndarray,
+    topics: Topics,
+    work: Workspace,
+) -> int:
+    """Visit every token once and draw its topic from the full conditional (see the module).
+
+    ``table`` is C_kt, flat from (n_words, size) with zeros after the last topic; ``vectors`` has
+    one element for each vector of a row. ``counter`` is where the random numbers begin (see
+    `uniform`). ``state``, except C_k, is updated in place, with the table and the C_k of ``work``.
+    Returns how many tokens changed topic.
+    """
+    word, start, z = state.tokens.word, state.tokens.start, state.z
+    size, beta, corpus = work.prior.size, given.beta, work.corpus
+    in_document, prior, without = work.in_document, work.prior, work.without
+    n_topics = state.document_topic.shape[1]
+    ones = size * size  # where a row of ones begins
+    moved = 0
+    work.holder[:] = -1
+    for d in range(start.size - 1):
+        first, last = start[d], start[d + 1]
+        if first == last:
+            continue
+        gamma, a = 1.0 / (last - first), given.a[d]
+        steep = open_document(d, gamma, state, given, topics, work)
+        moved_before = moved
+        n = first
+        while n < last:
+            end = min(last, n + (1 if steep else RENEWED))
+            if steep:
+                in_document[z[n]] -= 1.0
+            renew_factors(d, gamma, given, topics, work)
+            if steep:
+                in_document[z[n]] += 1.0
+            drifted = 0.0
+            while n < end and drifted <= FURTHEST:
+                t, j = word[n], np.int64(z[n])
+                begin = t * size
+                ahead = word[min(n + AHEAD, word.size - 1)] * size
+                fetch(table, ahead)
+                fetch(table, ahead + size - 1)
+                if work.holder[j] != d and not steep:
+                    claim_rows(j, d, gamma, a, topics, work)
+                at = ones if steep else j * size
+                counter += STRIDE
+                n += 1
+                n_own = np.int64(table[begin + j])
+                stay = (n_own - 1 + beta) * (work.factor[j] * work.lift[at + j] * without[j])
+                new = draw_counted(
+                    vectors, table, begin, j, beta, work.weight, work.lift, at, stay,
+                    uniform(counter),
+                )
+                if new == j:
+                    continue
+                if new < 0:
+                    raise ValueError("a, b or eta of a document is not finite")
+                if work.holder[new] != d and not steep:
+                    claim_rows(new, d, gamma, a, topics, work)
+                to = ones if steep else new * size
+                move_in_tally(state.tally, n_own, table[begin + new])
+                move_in_corpus(j, new, beta_total, corpus)
+                in_document[j] -= 1.0
+                in_document[new] += 1.0
+                without[j] = (in_document[j] - 1.0 + corpus.alpha[j]) * corpus.less[j]
+                without[new] = (in_document[new] - 1.0 + corpus.alpha[new]) * corpus.less[new]
+                move_counted(
+                    vectors, table, begin, j, new, prior,
+                    (in_document[j] + corpus.alpha[j]) * corpus.rate[j],
+                    (in_document[new] + corpus.alpha[new]) * corpus.rate[new],
+                    work.factor, work.weight, work.lift, at, work.lower, to,
+                )
+                z[n - 1] = new
+                drifted += work.drift[j] + work.drift[new]
+                moved += 1
+        if moved > moved_before:
+            for k in range(n_topics):
+                state.document_topic[d, k] = np.int32(in_document[k])
+    return moved
