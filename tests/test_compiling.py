@@ -11,6 +11,7 @@ import pytest
 from pymc_medlda._compat.pytensor import PYTENSOR_3
 from pymc_medlda.kernels.counts import Tokens, count_topics, project_present
 from pymc_medlda.kernels.sweeps.bounds import sweep_by_bounds
+from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
 from pymc_medlda.kernels.sweeps.topic_sampler import SWEEPS, TopicSampler
 from pymc_medlda.sampling.compiling import compile_kernels
@@ -37,7 +38,7 @@ def test_programs_that_start_together_compile_once(tmp_path):
     ]
     said = [program.communicate()[0] for program in programs]
     assert [program.returncode for program in programs] == [0, 0]
-    for name in ("sweep_by_rows", "fill_scales", "_accumulate_sparsely"):
+    for name in ("sweep_by_products", "fill_scales", "_accumulate_sparsely"):
         saved = [len(re.findall(rf"data saved to .*\.{name}-", text)) for text in said]
         assert sorted(saved) == [0, 1], (name, saved)
 
@@ -56,7 +57,7 @@ def test_compiling_leaves_the_sampler_alone(path):
 def test_nothing_is_left_to_compile_for_a_chain(path, n_tasks):
     sampler = TopicSampler(TOKENS, n_words=7, n_topics=3, path=path)
     compile_kernels(sampler, n_tasks)
-    loops = (sweep_by_rows, sweep_by_bounds, count_topics, project_present)
+    loops = (sweep_by_products, sweep_by_rows, sweep_by_bounds, count_topics, project_present)
     before = [len(loop.signatures) for loop in loops]
     sampler.load(np.arange(30, dtype=np.uint8) % 3)
     one = np.ones((2, n_tasks))

@@ -14,6 +14,7 @@ from pymc_medlda import kernels
 from pymc_medlda.kernels import simd, sweeps
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.bounds import hold_topic, sweep_by_bounds
+from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
 from pymc_medlda.kernels.sweeps.word_lists import move_token
@@ -84,7 +85,8 @@ def test_every_piece_is_interpreted():
     """The test above would prove little if pieces were not found, or lived elsewhere."""
     found = {f.__module__ for m in MODULES for f in vars(m).values() if hasattr(f, "py_func")}
     assert found <= {module.__name__ for module in MODULES}
-    names = {"sweep_by_rows", "sweep_by_bounds", "draw_by_rejection", "hold_topic", "move_token"}
+    names = {"sweep_by_products", "sweep_by_rows", "sweep_by_bounds", "claim_rows", "move_token"}
+    names |= {"draw_by_rejection", "hold_topic"}
     assert names <= {name for module in MODULES for name in vars(module)}
 
 
@@ -92,7 +94,7 @@ def test_loops_and_pieces_count_no_references():
     """Counting references makes a sweep five times slower, and no result would show it."""
     if not hasattr(sweep_by_rows, "targetoptions"):
         pytest.skip("numba is switched off")
-    for loop in (sweep_by_rows, sweep_by_bounds):
+    for loop in (sweep_by_products, sweep_by_rows, sweep_by_bounds):
         assert loop.targetoptions["_nrt"] is False
     for part in (hold_topic, draw_by_rejection, move_token):
         assert part.targetoptions["inline"] == "always"

@@ -90,17 +90,20 @@ def test_a_list_is_summed_in_lanes_without_its_own_topic():
                 assert j == 23 or k[own] == j
 
 
-def test_a_row_of_counts_is_summed_in_lanes():
-    rng = np.random.default_rng(5)
-    weight, counts = rng.random(48), rng.integers(0, 2**31 - 1, 40).astype(np.int32)
+def test_factors_are_computed_anew_below_the_highest():
+    rng = np.random.default_rng(8)
+    exponent, less, prior = rng.normal(0.0, 30.0, (3, 24))
 
     @kernel
-    def counted(n: int) -> float:
-        return lanes.sum_counted(weight, 3, counts, 5, n)
+    def weigh(factor: np.ndarray, weight: np.ndarray) -> None:
+        lanes.weigh_anew(exponent, less, prior, factor, weight, 24)
 
-    for n in (8, 24, 32):
-        assert counted(n) == counted.py_func(n)
-        assert counted(n) == pytest.approx(weight[3 : 3 + n] @ counts[5 : 5 + n])
+    compiled, interpreted = np.zeros((2, 2, 24))
+    weigh(*compiled)
+    weigh.py_func(*interpreted)
+    np.testing.assert_array_equal(compiled, interpreted)
+    expected = np.exp(exponent - less - (exponent - less).max())
+    np.testing.assert_allclose(compiled, [expected, expected * prior], rtol=1e-14)
 
 
 def test_a_row_is_multiplied_in_lanes_without_its_own_topic():

@@ -7,7 +7,7 @@ from pymc_medlda.kernels.sweeps import rows_state
 from tests.kernels.conftest import loaded, parameters
 
 
-@pytest.mark.parametrize("path", ["dense", "sparse"])
+@pytest.mark.parametrize("path", ["sparse"])
 def test_rows_that_must_be_shared_change_nothing(medium, path, monkeypatch):
     """With room for one row at a time, rows are computed again and again, to the same result."""
     given = parameters(medium[0].start.size - 1, 20, 2)

@@ -10,6 +10,7 @@ from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.counts import Tokens, count_topics, list_present
 from pymc_medlda.kernels.sweeps.bounds import sweep_by_bounds
 from pymc_medlda.kernels.sweeps.plain import sweep_plainly
+from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.kernels.weights import _accumulate_sparsely, draw_weights
@@ -154,7 +155,8 @@ def test_tokens_that_are_read_only_need_no_kernels_of_their_own(path):
     """A corpus is read-only, and what is compiled ahead of the chains must be what they call."""
     corpus = Corpus.from_tokens([["a", "b", "a"], ["b", "c"]])
     writable = Tokens(*(np.array(x) for x in corpus.tokens))
-    kernels = count_topics, sweep_plainly, sweep_by_rows, sweep_by_bounds, _accumulate_sparsely
+    sweeps = sweep_plainly, sweep_by_products, sweep_by_rows, sweep_by_bounds
+    kernels = count_topics, *sweeps, _accumulate_sparsely
     compile_kernels(TopicSampler(writable, n_words=3, n_topics=4, path=path), n_tasks=1)
     compiled = [len(function.signatures) for function in kernels]
     sampler = loaded((corpus.tokens, 3), 4, path)

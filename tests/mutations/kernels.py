@@ -176,6 +176,15 @@ MUTATIONS: tuple[Mutation, ...] = (
         ),
     ),
     *of(
+        "simd/llvm_counted.py",
+        (K + "test_counted.py",),
+        ("part = builder.select(is_own, constant(0.0), part)", "pass", "j is drawn twice"),
+        ("builder.fadd(carried, one)", "one", "the lower half of a lane is lost"),
+        ("for place in (lane, lane + HALF):", "for place in (lane,):", "lanes before are lost"),
+        ("builder.sub(count, builder.sext(is_new", "builder.add(count, builder.sext(is_new", "-"),
+        ("prior = builder.select(is_new, new_prior, prior)", "pass", "a prior is not updated"),
+    ),
+    *of(
         "simd/llvm.py",
         LANES,
         (

@@ -35,10 +35,13 @@ TABLE = laws("dense-1")
 LISTS = laws("sparse-2")
 MANY = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[sparse-1]",)
 MANY_IN_TABLE = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[dense-1]",)
-ENUMERATED = tuple(
-    "tests/kernels/test_sweep_laws.py::test_a_sweep_has_the_law_of_the_enumerated_conditionals"
-    f"[{setting}-dense-1]"
-    for setting in ("soft", "medium", "hard")
+ENUMERATED, ENUMERATED_IN_LISTS = (
+    tuple(
+        "tests/kernels/test_sweep_laws.py::test_a_sweep_has_the_law_of_the_enumerated_conditionals"
+        f"[{setting}-{path}-1]"
+        for setting in ("soft", "medium", "hard")
+    )
+    for path in ("dense", "sparse")
 )
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
 
@@ -104,8 +107,36 @@ SWEEPS: tuple[Mutation, ...] = (
         ),
     ),
     *of(
-        "rows.py",
+        "products.py",
         TABLE,
+        ("STEEP = 100.0", "STEEP = 1000.0", "weights vanish where a loss is steep"),
+        ("FURTHEST = 50.0", "FURTHEST = 5000.0", "factors overflow"),
+        ("slope[i] = 0.5 * gamma * gamma", "slope[i] = gamma * gamma", "half of the square"),
+        ("(n_own - 1 + beta)", "(n_own + beta)", "the token counts itself"),
+        (
+            "work.lift[at + j] * work.without[j]",
+            "work.lift[at + j] * work.prior[j]",
+            "the token counts itself",
+        ),
+        ("= 1.0 / work.lift[at + k]", "= work.lift[at + k]", "a token adds what it should take"),
+        ("in_document[j] -= steep", "in_document[j] -= 0.0", "the token stays where it is steep"),
+        ("if work.reach[j] > STEEP:", "if False:", "a steep topic has rows that overflow"),
+        ("changed = reach[j] if steep else 0.0", "changed = 0.0", "the token stays out"),
+        ("if work.holder[j] != d:", "if work.holder[j] < 0:", "rows of another document"),
+    ),
+    *of(
+        "products.py",
+        (*ENUMERATED, *MANY_IN_TABLE, *TABLE),
+        ("corpus.in_corpus[j] - 1.0 +", "corpus.in_corpus[j] +", "the token counts itself"),
+        ("corpus.in_corpus[new] + 1.0 +", "corpus.in_corpus[new] +", "a token is not counted"),
+        ("corpus.less[new], corpus.more[j] =", "corpus.more[j], corpus.less[new] =", "swapped"),
+    ),
+    *of(
+        "rows.py",
+        LISTS,
+        ("(x - listed) / beta, row", "(x - listed), row", "beta is not divided out"),
+        ("] >> 16) - 1 + beta)", "] >> 16) + beta)", "the token counts itself"),
+        ("slope[i] = gamma * gamma * a[i] *", "slope[i] = gamma * gamma * a[0] *", "one task"),
         ("STEEP = 150.0", "STEEP = 1500.0", "weights vanish where a loss is steep"),
         ("slope[i] = 0.5 * gamma * gamma", "slope[i] = gamma * gamma", "half of the square"),
         (
@@ -119,15 +150,6 @@ SWEEPS: tuple[Mutation, ...] = (
             "the token counts itself where a loss is steep",
         ),
         ("shift_exponent(new, -1.0, work)", "shift_exponent(new, 1.0, work)", "a wrong sign"),
-        ("(table[begin + k] + beta)", "table[begin + k]", "beta is lost"),
-        ("(n_own - 1 + beta)", "(n_own + beta)", "the token counts itself"),
-    ),
-    *of(
-        "rows.py",
-        LISTS,
-        ("(x - listed) / beta, row", "(x - listed), row", "beta is not divided out"),
-        ("] >> 16) - 1 + beta)", "] >> 16) + beta)", "the token counts itself"),
-        ("slope[i] = gamma * gamma * a[i] *", "slope[i] = gamma * gamma * a[0] *", "one task"),
         ("rows.place[j] = row", "rows.place[j] = 0", "rows overwrite each other"),
     ),
     *of(
@@ -137,7 +159,7 @@ SWEEPS: tuple[Mutation, ...] = (
     ),
     *of(
         "document.py",
-        (*ENUMERATED, *MANY_IN_TABLE, *TABLE),
+        (*ENUMERATED_IN_LISTS, *MANY, *BOUNDS, *LISTS),
         ("in_document[j] - 1.0 +", "in_document[j] +", "the token counts itself"),
         ("in_corpus[j] - 1.0 +", "in_corpus[j] +", "the token counts itself"),
         (
@@ -176,7 +198,7 @@ SWEEPS: tuple[Mutation, ...] = (
     ),
     *of(
         "rows_state.py",
-        TABLE,
+        LISTS,
         ("squared[:] = padded**2", "squared[:] = padded", "eta is not squared"),
     ),
 )

@@ -1,7 +1,8 @@
-"""Vector loops in eight lanes: definitions (`lanes`), compiled form (`llvm`, `emitter`), parts.
+"""Vector loops in eight lanes: definitions (`lanes`, `counted`), and their compiled forms.
 
-`llvm` is imported here, so that numba knows the compiled form wherever a kernel calls a function of
-`lanes`. May import only `kernels._jit`.
+`llvm` and `llvm_counted`, the compiled forms, are imported here, so that numba knows them wherever
+a kernel calls one of the definitions. May import only `kernels._jit`.
 """
 
 from pymc_medlda.kernels.simd import llvm as llvm
+from pymc_medlda.kernels.simd import llvm_counted as llvm_counted

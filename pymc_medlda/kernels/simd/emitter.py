@@ -107,6 +107,14 @@ class Emitter:
         """Open a loop over an index, as a context."""
         return cgutils.for_range_slice(self.builder, start, stop, INDEX(step))
 
+    def prefetch(self, pointer: ir.Value) -> None:
+        """Request what is at an address into the processor's cache, without waiting."""
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(self.builder.module, kind, "llvm.prefetch.p0")
+        address = self.builder.bitcast(pointer, byte)
+        self.builder.call(function, [address, number(0), number(3), number(1)])
+
     def exponential(self, x: ir.Value) -> ir.Value:
         """Emit `exponential` for every lane."""
         shifted, value = reduce_and_sum.py_func(Vector(self.builder, x))  # type: ignore[attr-defined]

@@ -18,7 +18,6 @@ from typing import Any
 from pymc_medlda.kernels.simd.exponential import exponential
 
 LANES = 8
-HALF = LANES // 2
 UNROLLED = 4  # how many vectors are summed side by side, without waiting for each other
 N_SINGLE = 6  # topics with a bound of their own in `bound_groups`
 # Lanes of the bound that all other topics share, and of the token's own topic.
@@ -50,6 +49,17 @@ def weigh(exponent: Any, prior: Any, out: Any, at: Any, n: Any) -> Any:
     highest = max(exponent[:n])
     for k in range(n):
         out[at + k] = exponential(exponent[k] - highest) * prior[k]
+
+
+def weigh_anew(exponent: Any, less: Any, prior: Any, factor: Any, weight: Any, n: Any) -> Any:
+    """Write exp(exponent[k] - less[k] - the largest of them) to factor[k], and weight[k], k < n.
+
+    The weight is the factor times prior[k].
+    """
+    highest = max(exponent[k] - less[k] for k in range(n))
+    for k in range(n):
+        factor[k] = exponential((exponent[k] - less[k]) - highest)
+        weight[k] = factor[k] * prior[k]
 
 
 def exponentials(x: Any, at: Any, out: Any, and_at: Any, n: Any) -> Any:
@@ -109,103 +119,6 @@ def sum_grouped(
 def sum_listed(entry: Any, begin: Any, end: Any, j: Any, weight: Any, at: Any, share: Any) -> Any:
     """Return what `sum_grouped` returns, with the weights weight[at + k] and no bounds."""
     return _sum_list(entry, begin, end, j, lambda k, count: weight[at + k] * count, share)
-
-
-def sum_counted(weight: Any, at: Any, counts: Any, and_at: Any, n: Any) -> Any:
-    """Return the sum of weight[at + k] * counts[and_at + k], k < n; counts are 32-bit integers."""
-    lanes = [0.0] * LANES
-    for k in range(n):
-        lanes[k % LANES] += weight[at + k] * counts[and_at + k]
-    return fold(lanes, lambda left, right: left + right)
-
-
-def draw_counted(
-    vectors: Any,
-    counts: Any,
-    begin: Any,
-    j: Any,
-    beta: Any,
-    weight: Any,
-    lift: Any,
-    at: Any,
-    stay: Any,
-    u: Any,
-) -> Any:
-    """Draw among ``stay`` for j and weight[k] * lift[at + k] * (counts[begin + k] + beta), k ≠ j.
-
-    ``u`` is uniform on [0, 1). Returns the index that was drawn, or -1 if the weights have no
-    positive sum. ``vectors`` is a tuple with one element per vector of eight, so that their number
-    is known when this is compiled.
-
-    The weights are cumulated in an order that suits vectors: see `topic_at`. The index is found by
-    counting how many of the sums are passed, without a branch. The sums never fall along the order,
-    so an index without weight is never drawn. Where rounding leaves all of them passed, it is j.
-    """
-    n = len(vectors)
-    sums = [[0.0] * LANES]
-    for v in range(n):
-        parts = [weight[k] * lift[at + k] * (counts[begin + k] + beta) for k in _topics(v)]
-        parts = [0.0 if k == j else part for k, part in zip(_topics(v), parts, strict=True)]
-        sums.append([before + part for before, part in zip(sums[-1], parts, strict=True)])
-    ends = sums.pop()
-    sums = [*sums[1:], ends]
-    whole = stay + fold(ends, lambda left, right: left + right)
-    x = u * whole - stay
-    if x < 0.0:
-        return j
-    if not whole > 0.0:
-        return -1
-    base, passed = 0.0, 0
-    for lane in range(HALF):
-        for carried, place in ((0.0, lane), (ends[lane], lane + HALF)):
-            passed += sum(base + (carried + sums[v][place]) <= x for v in range(n))
-        base += ends[lane] + ends[lane + HALF]
-    return topic_at(passed, n) if passed < n * LANES else j
-
-
-def topic_at(place: int, n: int) -> int:
-    """Return the topic at a place of the order in which `draw_counted` cumulates n vectors.
-
-    The places go through the first four lanes; for each lane through all vectors, and then through
-    all vectors of the lane four further on.
-    """
-    lane, place = place // (2 * n), place % (2 * n)
-    return place % n * LANES + place // n * HALF + lane
-
-
-def _topics(v: int) -> range:
-    return range(v * LANES, (v + 1) * LANES)
-
-
-def move_counted(
-    vectors: Any,
-    counts: Any,
-    begin: Any,
-    j: Any,
-    new: Any,
-    prior: Any,
-    prior_of_j: Any,
-    prior_of_new: Any,
-    factor: Any,
-    weight: Any,
-    lift: Any,
-    at: Any,
-    lower: Any,
-    and_at: Any,
-) -> Any:
-    """Move a token from topic j to ``new`` in its word's counts and in the weights of a document.
-
-    The counts from counts[begin] change by one, the priors of both topics are replaced, the factors
-    are multiplied by lift[at + k] * lower[and_at + k], and weight becomes prior times factor.
-    ``vectors`` is that of `draw_counted`. Whole vectors are written, even where one number changes,
-    because a vector that is read soon after a part of it was written arrives late.
-    """
-    prior[j], prior[new] = prior_of_j, prior_of_new
-    counts[begin + j] -= 1
-    counts[begin + new] += 1
-    for k in range(len(vectors) * LANES):
-        factor[k] = factor[k] * lift[at + k] * lower[and_at + k]
-        weight[k] = prior[k] * factor[k]
 
 
 def multiply(x: Any, y: Any, at: Any, out: Any, and_at: Any, j: Any, n: Any) -> Any:

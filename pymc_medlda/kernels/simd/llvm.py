@@ -6,7 +6,6 @@ Imported with the package `simd`, so that numba knows it wherever a kernel calls
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,11 +22,10 @@ from pymc_medlda.kernels.simd.emitter import (
     PLACE,
     Emitter,
     Vector,
-    Whole,
     compiled_form_of,
     constant,
 )
-from pymc_medlda.kernels.simd.lanes import HALF, LANES, N_SINGLE, OWN, SHARED, UNROLLED, fold
+from pymc_medlda.kernels.simd.lanes import LANES, N_SINGLE, OWN, SHARED, UNROLLED, fold
 
 _LISTED = types.Tuple((types.float64, types.int64))
 
@@ -67,19 +65,41 @@ def _combine(code: Emitter) -> Any:
 def _weigh(code: Emitter) -> Any:
     builder, arguments = code.builder, code.arguments
     exponents, priors, target = code.data(0), code.data(1), code.data(2, arguments[3])
-
-    def keep(left: ir.Value, right: ir.Value) -> ir.Value:
-        return builder.select(builder.fcmp_ordered(">", left, right), left, right)
-
-    most = code.variable(constant(-np.inf))
-    with code.loop(INDEX(0), arguments[4], LANES) as (k, _):
-        builder.store(keep(builder.load(most), code.load(exponents, k)), most)
-    highest = code.spread(code.fold(builder.load(most), keep))
+    highest = _highest(code, lambda k: code.load(exponents, k), arguments[4])
     with code.loop(INDEX(0), arguments[4], LANES) as (k, _):
         below = builder.fsub(code.load(exponents, k), highest)
         weight = builder.fmul(code.exponential(below), code.load(priors, k))
         code.store(weight, target, k)
     return code.context.get_dummy_value()
+
+
+@compiled_form_of(lanes.weigh_anew, returns=types.none)
+def _weigh_anew(code: Emitter) -> Any:
+    builder, n = code.builder, code.arguments[5]
+    exponents, lesser, priors, factors, weights = (code.data(position) for position in range(5))
+
+    def exponent(k: ir.Value) -> ir.Value:
+        return builder.fsub(code.load(exponents, k), code.load(lesser, k))
+
+    highest = _highest(code, exponent, n)
+    with code.loop(INDEX(0), n, LANES) as (k, _):
+        factor = code.exponential(builder.fsub(exponent(k), highest))
+        code.store(factor, factors, k)
+        code.store(builder.fmul(factor, code.load(priors, k)), weights, k)
+    return code.context.get_dummy_value()
+
+
+def _highest(code: Emitter, vector_at: Callable[[Any], Any], n: ir.Value) -> ir.Value:
+    """Emit the largest number of all vectors, in every lane."""
+    builder = code.builder
+
+    def keep(left: ir.Value, right: ir.Value) -> ir.Value:
+        return builder.select(builder.fcmp_ordered(">", left, right), left, right)
+
+    most = code.variable(constant(-np.inf))
+    with code.loop(INDEX(0), n, LANES) as (k, _):
+        builder.store(keep(builder.load(most), vector_at(k)), most)
+    return code.spread(code.fold(builder.load(most), keep))
 
 
 @compiled_form_of(lanes.exponentials, returns=types.none)
@@ -204,101 +224,6 @@ def _sum_listed(code: Emitter) -> Any:
     return _emit_list(code, code.data(4, code.arguments[5]), code.data(6))
 
 
-@compiled_form_of(lanes.sum_counted, returns=types.float64)
-def _sum_counted(code: Emitter) -> Any:
-    builder, arguments = code.builder, code.arguments
-    weights, numbers = code.data(0, arguments[1]), code.data(2, arguments[3])
-    total = code.variable(constant(0.0))
-    # One running sum only, although every addition waits for the last: the rows are short.
-    with code.loop(INDEX(0), arguments[4], LANES) as (k, _):
-        count = builder.sitofp(code.load(numbers, k, COUNTS), DOUBLES)
-        code.add_to(total, builder.fmul(code.load(weights, k), count))
-    return code.fold(builder.load(total), builder.fadd)
-
-
-@compiled_form_of(lanes.draw_counted, returns=types.int64)
-def _draw_counted(code: Emitter) -> Any:
-    builder, n = code.builder, len(code.kinds[0])
-    begin, j, beta, at, stay, u = (code.arguments[i] for i in (2, 3, 4, 7, 8, 9))
-    row, weights, lifts = code.data(1, begin), code.data(5), code.data(6, at)
-    own, betas = code.spread(j, INTEGERS), code.spread(beta)
-    sums: list[Any] = []
-    for v in range(n):
-        k = INDEX(v * LANES)
-        weight = builder.fmul(code.load(weights, k), code.load(lifts, k))
-        count = builder.sitofp(code.load(row, k, COUNTS), DOUBLES)
-        part = builder.fmul(weight, builder.fadd(count, betas))
-        is_own = builder.icmp_signed("==", _topics(v), own)
-        part = builder.select(is_own, constant(0.0), part)
-        sums.append(builder.fadd(sums[-1], part) if sums else part)
-    whole = builder.fadd(stay, code.fold(sums[-1], builder.fadd))
-    x = builder.fsub(builder.fmul(u, whole), stay)
-    drawn = code.variable(j)
-    builder.store(j, drawn)
-    zero = ir.Constant(ir.DoubleType(), 0.0)
-    with builder.if_then(builder.not_(builder.fcmp_ordered("<", x, zero))):
-        bases, carried = _sums_before(builder, sums[-1])
-        border = code.spread(x)
-        passed = []
-        for one in sums:
-            cumulated = builder.fadd(bases, builder.fadd(carried, one))
-            is_passed = builder.fcmp_ordered("<=", cumulated, border)
-            passed.append(builder.zext(is_passed, INTEGERS))
-        place = code.fold(functools.reduce(builder.add, passed), builder.add)
-        topic = lanes.topic_at(Whole(builder, place), n).value
-        inside = builder.icmp_signed("<", place, INDEX(n * LANES))
-        topic = builder.select(inside, topic, j)
-        is_finite = builder.fcmp_ordered(">", whole, zero)
-        builder.store(builder.select(is_finite, topic, INDEX(-1)), drawn)
-    return builder.load(drawn)
-
-
-def _topics(v: int, kind: ir.Type = INTEGERS) -> ir.Constant:
-    """Return the topics of a vector."""
-    return ir.Constant(kind, list(range(v * LANES, (v + 1) * LANES)))
-
-
-def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """Emit what `lanes.draw_counted` adds to the sums of each lane: of the lanes before and of the lower half."""
-    lower, upper = (
-        builder.shuffle_vector(ends, ends, ir.Constant(ir.VectorType(PLACE, HALF), list(places)))
-        for places in (range(HALF), range(HALF, LANES))
-    )
-    both = builder.fadd(lower, upper)
-    bases, base = constant(0.0), ir.Constant(ir.DoubleType(), 0.0)
-    for lane in range(1, HALF):
-        base = builder.fadd(base, builder.extract_element(both, PLACE(lane - 1)))
-        for place in (lane, lane + HALF):
-            bases = builder.insert_element(bases, base, PLACE(place))
-    places = [LANES] * HALF + list(range(HALF))
-    shuffle = ir.Constant(ir.VectorType(PLACE, LANES), places)
-    return bases, builder.shuffle_vector(ends, constant(0.0), shuffle)
-
-
-@compiled_form_of(lanes.move_counted, returns=types.none)
-def _move_counted(code: Emitter) -> Any:
-    builder, n = code.builder, len(code.kinds[0])
-    begin, j, new, of_j, of_new, at, and_at = (code.arguments[i] for i in (2, 3, 4, 6, 7, 11, 13))
-    row, priors, factors, weights = code.data(1, begin), code.data(5), code.data(8), code.data(9)
-    lifts, lowers = code.data(10, at), code.data(12, and_at)
-    old_names, new_names = code.spread(j, INTEGERS), code.spread(new, INTEGERS)
-    old_prior, new_prior = code.spread(of_j), code.spread(of_new)
-    for v in range(n):
-        k = INDEX(v * LANES)
-        is_old = builder.icmp_signed("==", _topics(v), old_names)
-        is_new = builder.icmp_signed("==", _topics(v), new_names)
-        factor = builder.fmul(code.load(factors, k), code.load(lifts, k))
-        factor = builder.fmul(factor, code.load(lowers, k))
-        code.store(factor, factors, k)
-        prior = builder.select(is_old, old_prior, code.load(priors, k))
-        prior = builder.select(is_new, new_prior, prior)
-        code.store(prior, priors, k)
-        code.store(builder.fmul(prior, factor), weights, k)
-        count = builder.add(code.load(row, k, COUNTS), builder.sext(is_old, COUNTS))
-        code.store(builder.sub(count, builder.sext(is_new, COUNTS)), row, k)
-    return code.context.get_dummy_value()
-
-
 @compiled_form_of(lanes.multiply, returns=types.float64)
 def _multiply(code: Emitter) -> Any:
     builder, arguments = code.builder, code.arguments
@@ -328,10 +253,5 @@ def _occupied(code: Emitter) -> Any:
 
 @compiled_form_of(lanes.fetch, returns=types.none)
 def _fetch(code: Emitter) -> Any:
-    builder, arguments = code.builder, code.arguments
-    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-    kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-    address = builder.bitcast(code.data(0, arguments[1]), byte)
-    builder.call(function, [address, number(0), number(3), number(1)])
+    code.prefetch(code.data(0, code.arguments[1]))
     return code.context.get_dummy_value()

@@ -1,4 +1,4 @@
-"""The path "dense": C_kt in a table, drawn by rows. The quickest for few topics."""
+"""The path "dense": C_kt in a table, drawn by products. The quickest for few topics."""
 
 from __future__ import annotations
 
@@ -7,19 +7,30 @@ from numpy.typing import NDArray
 
 from pymc_medlda.kernels.counts import count_words, tally_table
 from pymc_medlda.kernels.simd.aligned import aligned_zeros
+from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.simd.uniform import first_counter
-from pymc_medlda.kernels.sweeps.document import pad_topics, padded_size
+from pymc_medlda.kernels.sweeps.document import padded_size
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
-from pymc_medlda.kernels.sweeps import products_state as ps
 from pymc_medlda.kernels.sweeps.products import sweep_by_products
-from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
-from pymc_medlda.kernels.sweeps.rows_state import arrange_topics, empty_workspace, memory_of_rows
+from pymc_medlda.kernels.sweeps.products_state import (
+    arrange_corpus,
+    arrange_topics,
+    empty_workspace,
+    memory_of_rows,
+)
+
+# The loop over the vectors of a row is unrolled, so that a longer row takes longer to compile.
+MOST_TOPICS = 256
 
 
 class DenseSweep(Sweep):
-    """The sweep by rows, with C_kt in a table whose rows are padded to full vectors."""
+    """The sweep by products, with C_kt in a table whose rows are padded to full vectors."""
 
     def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
+        if n_topics > MOST_TOPICS:
+            raise ValueError(
+                f'path "dense" takes at most {MOST_TOPICS} topics, got n_topics = {n_topics}'
+            )
         self.n_topics = n_topics
         self.table = aligned_zeros(n_words, padded_size(n_topics), dtype=np.int32)
 
@@ -36,30 +47,23 @@ class DenseSweep(Sweep):
 
     def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
         """Draw the topic of every token once; return how many tokens changed topic."""
-        counter, flat = first_counter(rng), self.table.reshape(-1)
-        beta_total = self.table.shape[0] * given.beta
-        document = pad_topics(given.alpha, state.topic, beta_total)
-        topics = arrange_topics(given.eta, document.alpha.size)
-        work = empty_workspace(given.eta.shape[0], document)
-        moved = sweep_by_rows(counter, state, given, beta_total, flat, None, topics, work)
-        state.topic[:] = document.in_corpus[: self.n_topics]
+        counter, (n_words, size) = first_counter(rng), self.table.shape
+        beta_total = n_words * given.beta
+        corpus = arrange_corpus(given.alpha, state.topic, beta_total)
+        work = empty_workspace(given.eta.shape[0], corpus)
+        moved = sweep_by_products(
+            (0,) * (size // LANES),
+            counter,
+            state,
+            given,
+            beta_total,
+            self.table.reshape(-1),
+            arrange_topics(given.eta, size),
+            work,
+        )
+        state.topic[:] = corpus.in_corpus[: self.n_topics]
         return moved
 
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt, (n_words, n_topics)."""
         return self.table[:, : self.n_topics]
-
-
-class ProductSweep(DenseSweep):
-    """The sweep by products."""
-
-    def sweep(self, rng, state, given):
-        counter, flat = first_counter(rng), self.table.reshape(-1)
-        beta_total = self.table.shape[0] * given.beta
-        corpus = ps.arrange_corpus(given.alpha, state.topic, beta_total)
-        topics = arrange_topics(given.eta, corpus.alpha.size)
-        work = ps.empty_workspace(given.eta.shape[0], corpus)
-        vectors = (0,) * (self.table.shape[1] // 8)
-        moved = sweep_by_products(vectors, counter, state, given, beta_total, flat, topics, work)
-        state.topic[:] = corpus.in_corpus[: self.n_topics]
-        return moved

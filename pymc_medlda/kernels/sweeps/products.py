@@ -13,9 +13,10 @@ and for each of its topics the rows exp(G_j) and exp(-G_j). Then a visit is a pr
 vectors, A_k exp(G_jk) (C_kt + beta), and a move from j to k multiplies E by exp(G_j) exp(-G_k): no
 exponential is computed unless a topic is new in the document.
 
-Rounding: E is computed anew after `RENEWED` tokens, and before its exponents have changed by more
-than `FURTHEST`. In a document whose rows might overflow or underflow (`STEEP`), E is computed anew
-for every token, without rows.
+What is rounded stays small. E is computed anew after `MOST_MOVES` moves, and before moves have
+changed any exponent by more than `FURTHEST`. If the exponents G_j of a topic might be beyond
+`STEEP`, it has no rows, and E is computed anew, with the token taken out, at every visit to one of
+its tokens.
 """
 
 from __future__ import annotations
@@ -27,50 +28,39 @@ import numpy as np
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.counts import move_in_tally
-from pymc_medlda.kernels.simd.lanes import (
-    combine,
-    dot,
-    draw_counted,
-    exponentials,
-    fetch,
-    move_counted,
-)
+from pymc_medlda.kernels.simd.counted import draw_counted, fetch_row, move_counted
+from pymc_medlda.kernels.simd.lanes import combine, dot, exponentials, weigh_anew
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.products_state import Corpus, Topics, Workspace
 
-STEEP = 150.0
-FURTHEST = 100.0
-RENEWED = 256
+# Factors below exp(LOWEST) = exp(-400) of the largest are zero. Two exponents may come nearer to
+# each other by 2 FURTHEST through moves and by 2 STEEP through a row, so a factor that was set to
+# zero would be at most exp(-100) of the largest.
+STEEP = 100.0
+FURTHEST = 50.0
+MOST_MOVES = 256
 AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
 
 
 @piece
 def open_document(
     d: Index, gamma: float, state: State, given: Parameters, topics: Topics, work: Workspace
-) -> bool:
-    """Fill what a document holds of its counts; return whether its rows might be steep."""
-    size, slope, n_topics = work.prior.size, work.slope, state.document_topic.shape[1]
-    reach = 0.0
+) -> None:
+    """Fill what is held of document d, except E, A and the rows."""
+    size, slope, corpus = work.prior.size, work.slope, work.corpus
     for i in range(slope.size):
         slope[i] = 0.5 * gamma * gamma * given.a[d, i]
-        reach += 2.0 * slope[i] * topics.furthest[i]
     combine(slope, topics.squared, work.own, 0, size)
-    # How far a token of topic k may move any exponent.
-    for k in range(n_topics):
-        work.drift[k] = 0.0
     for i in range(slope.size):
-        factor = 2.0 * slope[i] * math.sqrt(topics.furthest[i])
-        for k in range(n_topics):
-            work.drift[k] += factor * abs(topics.eta[i * size + k])
-    for k in range(n_topics):
+        slope[i] *= 2.0 * math.sqrt(topics.furthest[i])
+    combine(slope, topics.distance, work.reach, 0, size)
+    for k in range(state.document_topic.shape[1]):
         work.in_document[k] = state.document_topic[d, k]
-    corpus = work.corpus
     for k in range(size):
         work.prior[k] = (work.in_document[k] + corpus.alpha[k]) * corpus.rate[k]
         work.without[k] = (work.in_document[k] - 1.0 + corpus.alpha[k]) * corpus.less[k]
-    return not reach <= STEEP
 
 
 @piece
@@ -83,15 +73,7 @@ def renew_factors(
         total = dot(work.in_document, 0, topics.eta, i * size, size)
         slope[i] = gamma * (given.b[d, i] - gamma * given.a[d, i] * total)
     combine(slope, topics.eta, work.exponent, 0, size)
-    highest = -np.inf
-    for k in range(size):
-        work.exponent[k] -= work.own[k]
-        highest = max(highest, work.exponent[k])
-    for k in range(size):
-        work.exponent[k] -= highest
-    exponentials(work.exponent, 0, work.factor, 0, size)
-    for k in range(size):
-        work.weight[k] = work.prior[k] * work.factor[k]
+    weigh_anew(work.exponent, work.own, work.prior, work.factor, work.weight, size)
 
 
 @piece
@@ -111,6 +93,17 @@ def claim_rows(
 
 
 @piece
+def find_row(j: Index, d: Index, gamma: float, a: Floats, topics: Topics, work: Workspace) -> Index:
+    """Return where the rows of topic j begin; a steep topic has rows of ones."""
+    size = work.prior.size
+    if work.reach[j] > STEEP:
+        return size * size
+    if work.holder[j] != d:
+        claim_rows(j, d, gamma, a, topics, work)
+    return j * size
+
+
+@piece
 def move_in_corpus(j: Index, new: Index, beta_total: float, corpus: Corpus) -> None:
     """Follow a token from topic j to ``new`` in C_k and in the rates of both topics."""
     corpus.less[new], corpus.more[j] = corpus.rate[new], corpus.rate[j]
@@ -119,6 +112,21 @@ def move_in_corpus(j: Index, new: Index, beta_total: float, corpus: Corpus) -> N
     corpus.in_corpus[new] += 1.0
     corpus.less[j] = 1.0 / (corpus.in_corpus[j] - 1.0 + beta_total)
     corpus.more[new] = 1.0 / (corpus.in_corpus[new] + 1.0 + beta_total)
+
+
+@piece
+def move_in_document(
+    j: Index, new: Index, beta_total: float, work: Workspace
+) -> tuple[float, float]:
+    """Follow a token from topic j to ``new`` in all counts; return the new P of both topics."""
+    corpus, in_document, without = work.corpus, work.in_document, work.without
+    move_in_corpus(j, new, beta_total, corpus)
+    in_document[j] -= 1.0
+    in_document[new] += 1.0
+    without[j] = (in_document[j] - 1.0 + corpus.alpha[j]) * corpus.less[j]
+    without[new] = (in_document[new] - 1.0 + corpus.alpha[new]) * corpus.less[new]
+    of_j = (in_document[j] + corpus.alpha[j]) * corpus.rate[j]
+    return of_j, (in_document[new] + corpus.alpha[new]) * corpus.rate[new]
 
 
 @loop
@@ -140,68 +148,48 @@ def sweep_by_products(
     Returns how many tokens changed topic.
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
-    size, beta, corpus = work.prior.size, given.beta, work.corpus
-    in_document, prior, without = work.in_document, work.prior, work.without
-    n_topics = state.document_topic.shape[1]
-    ones = size * size  # where a row of ones begins
+    size, beta, reach = work.prior.size, given.beta, work.reach
     moved = 0
     work.holder[:] = -1
     for d in range(start.size - 1):
         first, last = start[d], start[d + 1]
         if first == last:
             continue
-        gamma, a = 1.0 / (last - first), given.a[d]
-        steep = open_document(d, gamma, state, given, topics, work)
-        moved_before = moved
-        n = first
-        while n < last:
-            end = min(last, n + (1 if steep else RENEWED))
-            if steep:
-                in_document[z[n]] -= 1.0
-            renew_factors(d, gamma, given, topics, work)
-            if steep:
-                in_document[z[n]] += 1.0
-            drifted = 0.0
-            while n < end and drifted <= FURTHEST:
-                t, j = word[n], np.int64(z[n])
-                begin = t * size
-                ahead = word[min(n + AHEAD, word.size - 1)] * size
-                fetch(table, ahead)
-                fetch(table, ahead + size - 1)
-                if work.holder[j] != d and not steep:
-                    claim_rows(j, d, gamma, a, topics, work)
-                at = ones if steep else j * size
-                counter += STRIDE
-                n += 1
-                n_own = np.int64(table[begin + j])
-                stay = (n_own - 1 + beta) * (work.factor[j] * work.lift[at + j] * without[j])
-                new = draw_counted(
-                    vectors, table, begin, j, beta, work.weight, work.lift, at, stay,
-                    uniform(counter),
-                )
-                if new == j:
-                    continue
-                if new < 0:
-                    raise ValueError("a, b or eta of a document is not finite")
-                if work.holder[new] != d and not steep:
-                    claim_rows(new, d, gamma, a, topics, work)
-                to = ones if steep else new * size
-                move_in_tally(state.tally, n_own, table[begin + new])
-                move_in_corpus(j, new, beta_total, corpus)
-                in_document[j] -= 1.0
-                in_document[new] += 1.0
-                without[j] = (in_document[j] - 1.0 + corpus.alpha[j]) * corpus.less[j]
-                without[new] = (in_document[new] - 1.0 + corpus.alpha[new]) * corpus.less[new]
-                move_counted(
-                    vectors, table, begin, j, new, prior,
-                    (in_document[j] + corpus.alpha[j]) * corpus.rate[j],
-                    (in_document[new] + corpus.alpha[new]) * corpus.rate[new],
-                    work.factor, work.weight, work.lift, at, work.lower, to,
-                )
-                z[n - 1] = new
-                drifted += work.drift[j] + work.drift[new]
-                moved += 1
+        gamma, a, moved_before = 1.0 / (last - first), given.a[d], moved
+        open_document(d, gamma, state, given, topics, work)
+        changed = np.inf  # how far exponents may have changed since E was computed
+        for n in range(first, last):
+            t, j = word[n], np.int64(z[n])
+            begin = t * size
+            ahead = word[min(n + AHEAD, word.size - 1)] * size
+            fetch_row(vectors, table, ahead)
+            steep = reach[j] > STEEP
+            if steep or changed > FURTHEST:
+                work.in_document[j] -= steep
+                renew_factors(d, gamma, given, topics, work)
+                work.in_document[j] += steep
+                changed = reach[j] if steep else 0.0  # beyond FURTHEST, as the token is missing
+            at = find_row(j, d, gamma, a, topics, work)
+            n_own = np.int64(table[begin + j])
+            stay = (n_own - 1 + beta) * (work.factor[j] * work.lift[at + j] * work.without[j])
+            counter += STRIDE
+            u = uniform(counter)
+            new = draw_counted(vectors, table, begin, j, beta, work.weight, work.lift, at, stay, u)
+            if new == j:
+                continue
+            if new < 0:
+                raise ValueError("a, b or eta of a document is not finite")
+            to = find_row(new, d, gamma, a, topics, work)
+            move_in_tally(state.tally, n_own, table[begin + new])
+            of_j, of_new = move_in_document(j, new, beta_total, work)
+            move_counted(
+                vectors, table, begin, j, new, work.prior, of_j, of_new,
+                work.factor, work.weight, work.lift, at, work.lower, to,
+            )  # fmt: skip
+            z[n] = new
+            changed += reach[j] + reach[new] + FURTHEST / MOST_MOVES
+            moved += 1
         if moved > moved_before:
-            for k in range(n_topics):
-                state.document_topic[d, k] = np.int32(in_document[k])
+            for k in range(state.document_topic.shape[1]):
+                state.document_topic[d, k] = np.int32(work.in_document[k])
     return moved

@@ -12,8 +12,15 @@ import numpy as np
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.simd.aligned import aligned_zeros
 from pymc_medlda.kernels.sweeps.document import padded_size
-from pymc_medlda.kernels.sweeps.rows_state import Topics as Topics
-from pymc_medlda.kernels.sweeps.rows_state import arrange_topics as arrange_topics
+
+
+class Topics(NamedTuple):
+    """The weights eta of a sweep; padding repeats a real topic, so that the range of eta stays."""
+
+    eta: Floats  # (n_tasks * size,)
+    squared: Floats  # (n_tasks * size,) eta²
+    distance: Floats  # (n_tasks * size,) |eta|
+    furthest: Floats  # (n_tasks,) the largest eta² of each task
 
 
 class Corpus(NamedTuple):
@@ -34,7 +41,7 @@ class Workspace(NamedTuple):
     prior: Floats  # (size,) P_k
     without: Floats  # (size,) P_k with one token of topic k taken out
     own: Floats  # (size,) gamma²/2 sum_i a_i eta_ik²
-    drift: Floats  # (size,) a bound of what a token of topic k adds to any exponent
+    reach: Floats  # (size,) a bound of |G_jk| for topic j
     exponent: Floats  # (size,) f_k(s), or G_j while its rows are computed
     factor: Floats  # (size,) E_k
     weight: Floats  # (size,) A_k
@@ -44,11 +51,20 @@ class Workspace(NamedTuple):
     slope: Floats  # (n_tasks,) factors in sums over tasks
 
 
+def arrange_topics(eta: Floats, size: int) -> Topics:
+    """Pad the weights to ``size`` topics."""
+    n_tasks, n_topics = eta.shape
+    padded, squared, distance = aligned_zeros(3, n_tasks, size)
+    padded[:, :n_topics] = eta
+    padded[:, n_topics:] = eta[:, :1]
+    squared[:], distance[:] = padded**2, np.abs(padded)
+    furthest = squared.max(axis=1)
+    return Topics(padded.reshape(-1), squared.reshape(-1), distance.reshape(-1), furthest)
+
+
 def arrange_corpus(alpha: Floats, topic: np.ndarray, beta_total: float) -> Corpus:
     """Arrange what all documents share."""
     corpus = Corpus(*aligned_zeros(5, padded_size(topic.size)))
-    for k in range(topic.size):
-        pass
     n = topic.size
     corpus.alpha[:n], corpus.in_corpus[:n] = alpha, topic
     corpus.rate[:n] = 1.0 / (topic + beta_total)
@@ -58,14 +74,29 @@ def arrange_corpus(alpha: Floats, topic: np.ndarray, beta_total: float) -> Corpu
     return corpus
 
 
+def memory_of_rows(n_topics: int) -> dict[str, int]:
+    """Return the size in bytes of what `empty_workspace` allocates, without its small arrays."""
+    return {
+        f"two tables of {n_topics} rows and {n_topics} topics": 2 * 8 * padded_size(n_topics) ** 2
+    }
+
+
 def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = corpus.alpha.size
+    in_document, prior, without, own, reach, exponent, factor, weight = aligned_zeros(8, size)
     lift, lower = aligned_zeros(2, (size + 1) * size)
-    lift[:], lower[:] = 1.0, 1.0
+    lift[size * size :] = lower[size * size :] = 1.0
     return Workspace(
         corpus,
-        *aligned_zeros(8, size),
+        in_document,
+        prior,
+        without,
+        own,
+        reach,
+        exponent,
+        factor,
+        weight,
         lift,
         lower,
         holder=np.zeros(size, np.int64),

@@ -1,4 +1,4 @@
-r"""The quick exact sweep by rows of weights: for any number of tasks, and for few topics.
+r"""The quick exact sweep by rows of weights: for several tasks and many topics.
 
 Take the token (word t, topic j) of document d out; h_i is the sum of eta_i over the other tokens,
 s_i the sum over all. The conditional (see `plain`) is, with f the supervised exponent and
@@ -14,9 +14,7 @@ once for each topic that occurs in it. A visit needs only the product W_j of the
 sum_k q(k) = stay + sum over the word's topics of W_jk C_kt + beta sum_k W_jk. A move from j to k
 adds G_j - G_k to f. Only the computation of the rows costs more with more tasks.
 
-C_kt is stored in one of two ways. In a table, the product of a word's row with W_j takes a few
-instructions if there are few topics. With many topics, lists of the topics in which a word occurs
-are shorter.
+C_kt is in lists of the topics in which a word occurs, which are short where there are many topics.
 """
 
 from __future__ import annotations
@@ -25,14 +23,11 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.counts import move_in_tally
 from pymc_medlda.kernels.simd.lanes import (
     combine,
     dot,
     exponentials,
-    fetch,
     multiply,
-    sum_counted,
     sum_listed,
     weigh,
 )
@@ -143,40 +138,13 @@ def hold_topic(j: Index, beta: float, beta_total: float, work: Workspace) -> Non
 
 
 @piece
-def visit_in_table(
-    u: float, t: Index, j: Index, beta: float, table: np.ndarray, tally: np.ndarray, work: Workspace
-) -> Index:
-    """Draw the topic of a token (word t, topic j), C_kt in a flat table; return the new topic.
-
-    ``u`` is a uniform random number. The token is moved in the table and its tally.
-    """
-    size, row, share = work.exponent.size, work.rows.weight, work.share
-    at, begin = work.rows.place[j] * size, t * size
-    listed = sum_counted(row, at, table, begin, size)
-    n_own = np.int64(table[begin + j])
-    stay = work.stay[j] * (n_own - 1 + beta)
-    whole = stay + listed + work.rest[j]
-    x = u * whole - stay
-    if x < 0.0:
-        return j
-    if not whole > 0.0:
-        raise ValueError("a, b or eta of a document is not finite")
-    for k in range(size):
-        share[k] = row[at + k] * (table[begin + k] + beta)
-    new = choose(x, share, 0, size)
-    if new < 0:  # only through rounding, where no other topic has any weight
-        return j
-    move_in_tally(tally, n_own, table[begin + new])
-    table[begin + j] -= 1
-    table[begin + new] += 1
-    return new
-
-
-@piece
-def visit_in_lists(
+def visit(
     u: float, t: Index, j: Index, beta: float, lists: WordLists, tally: np.ndarray, work: Workspace
 ) -> Index:
-    """Do what `visit_in_table` does, with C_kt in lists."""
+    """Draw the topic of a token (word t, topic j); return the new topic.
+
+    ``u`` is a uniform random number. The token is moved in the lists and their tally.
+    """
     size, row, entry = work.exponent.size, work.rows.weight, lists.entry
     at, begin = work.rows.place[j] * size, lists.start[t]
     end = begin + lists.length[t]
@@ -214,17 +182,15 @@ def sweep_by_rows(
     state: State,
     given: Parameters,
     beta_total: float,
-    table: np.ndarray | None,
-    lists: WordLists | None,
+    lists: WordLists,
     topics: Topics,
     work: Workspace,
 ) -> int:
     """Visit every token once and draw its topic from the full conditional (see the module).
 
-    C_kt is either in ``table``, flat from (n_words, size) with zeros after the last topic, or in
-    ``lists``; the other is None, and numba compiles only what is needed. ``counter`` is where the
-    random numbers begin (see `uniform`). ``state``, except C_k, is updated in place, with C_kt and
-    the C_k of ``work``. Returns how many tokens changed topic.
+    C_kt is in ``lists``. ``counter`` is where the random numbers begin (see `uniform`). ``state``,
+    except C_k, is updated in place, with the lists and the C_k of ``work``. Returns how many tokens
+    changed topic.
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
     size, beta = work.exponent.size, given.beta
@@ -248,13 +214,8 @@ def sweep_by_rows(
             counter += STRIDE
             u = uniform(counter)
             ahead = word[min(n + AHEAD, word.size - 1)]
-            if table is not None:
-                fetch(table, ahead * size)
-                fetch(table, ahead * size + size - 1)
-                new = visit_in_table(u, t, j, beta, table, state.tally, work)
-            if lists is not None:
-                fetch_list(lists, ahead)
-                new = visit_in_lists(u, t, j, beta, lists, state.tally, work)
+            fetch_list(lists, ahead)
+            new = visit(u, t, j, beta, lists, state.tally, work)
             if new == j:
                 continue
             z[n] = new

@@ -59,7 +59,7 @@ class SparseSweep(Sweep):
         else:
             weights = rows_state.arrange_topics(given.eta, size)
             room = rows_state.empty_workspace(n_tasks, document)
-            moved = sweep_by_rows(*common, None, self.lists, weights, room)
+            moved = sweep_by_rows(*common, self.lists, weights, room)
         state.topic[:] = document.in_corpus[: self.n_topics]
         order_lists(self.lists)
         return moved

@@ -25,13 +25,13 @@ from pymc_medlda.kernels.log_densities import (
     tabulate_prior,
     tabulate_rising,
 )
-from pymc_medlda.kernels.sweeps.dense import DenseSweep, ProductSweep
+from pymc_medlda.kernels.sweeps.dense import DenseSweep
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.plain import PlainSweep
 from pymc_medlda.kernels.sweeps.sparse import MOST_TOPICS, SparseSweep
 
 # To add a sweep: write a module with a subclass of `Sweep`, and give it a name here.
-SWEEPS: dict[str, type[Sweep]] = {"plain": PlainSweep, "dense": DenseSweep, "products": ProductSweep, "sparse": SparseSweep}
+SWEEPS: dict[str, type[Sweep]] = {"plain": PlainSweep, "dense": DenseSweep, "sparse": SparseSweep}
 PATHS = ("auto", *SWEEPS)
 FEW_TOPICS = 40  # up to this number, a row of the table costs less than a list
 
@@ -71,7 +71,7 @@ class TopicSampler:
     n_words, n_topics : int
     path : {"auto", "plain", "dense", "sparse"}
         "plain" is the slow and obvious sweep. "dense" keeps all word-topic counts and draws by
-        `rows`; "sparse" keeps those that are not zero and draws by `bounds`, or by `rows` where
+        `products`; "sparse" keeps those that are not zero and draws by `bounds`, or by `rows` where
         there are several tasks. All are equal in law; "auto" takes the quickest.
     """
 

@@ -1,0 +1,117 @@
+"""The compiled form of `counted`, registered with numba like that of `lanes` in `llvm`."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+
+from pymc_medlda.kernels.simd import counted
+from pymc_medlda.kernels.simd.aligned import CACHE_LINE
+from pymc_medlda.kernels.simd.counted import HALF
+from pymc_medlda.kernels.simd.emitter import (
+    COUNTS,
+    DOUBLES,
+    INDEX,
+    INTEGERS,
+    PLACE,
+    Emitter,
+    Whole,
+    compiled_form_of,
+    constant,
+)
+from pymc_medlda.kernels.simd.lanes import LANES
+
+
+@compiled_form_of(counted.draw_counted, returns=types.int64)
+def _draw_counted(code: Emitter) -> Any:
+    builder, n = code.builder, len(code.kinds[0])
+    begin, j, beta, at, stay, u = (code.arguments[i] for i in (2, 3, 4, 7, 8, 9))
+    row, weights, lifts = code.data(1, begin), code.data(5), code.data(6, at)
+    own, betas = code.spread(j, INTEGERS), code.spread(beta)
+    sums: list[Any] = []
+    for v in range(n):
+        k = INDEX(v * LANES)
+        weight = builder.fmul(code.load(weights, k), code.load(lifts, k))
+        count = builder.sitofp(code.load(row, k, COUNTS), DOUBLES)
+        part = builder.fmul(weight, builder.fadd(count, betas))
+        is_own = builder.icmp_signed("==", _topics(v), own)
+        part = builder.select(is_own, constant(0.0), part)
+        sums.append(builder.fadd(sums[-1], part) if sums else part)
+    whole = builder.fadd(stay, code.fold(sums[-1], builder.fadd))
+    x = builder.fsub(builder.fmul(u, whole), stay)
+    drawn = code.variable(j)
+    builder.store(j, drawn)
+    zero = ir.Constant(ir.DoubleType(), 0.0)
+    with builder.if_then(builder.not_(builder.fcmp_ordered("<", x, zero))):
+        bases, carried = _sums_before(builder, sums[-1])
+        border = code.spread(x)
+        passed = []
+        for one in sums:
+            cumulated = builder.fadd(bases, builder.fadd(carried, one))
+            is_passed = builder.fcmp_ordered("<=", cumulated, border)
+            passed.append(builder.zext(is_passed, INTEGERS))
+        place = code.fold(functools.reduce(builder.add, passed), builder.add)
+        topic = counted.topic_at(Whole(builder, place), n).value
+        inside = builder.icmp_signed("<", place, INDEX(n * LANES))
+        topic = builder.select(inside, topic, j)
+        is_finite = builder.fcmp_ordered(">", whole, zero)
+        builder.store(builder.select(is_finite, topic, INDEX(-1)), drawn)
+    return builder.load(drawn)
+
+
+def _topics(v: int, kind: ir.Type = INTEGERS) -> ir.Constant:
+    """Return the topics of a vector."""
+    return ir.Constant(kind, list(range(v * LANES, (v + 1) * LANES)))
+
+
+def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """Emit what a draw adds to its sums: those of earlier lanes, and those of the lower half."""
+    lower, upper = (
+        builder.shuffle_vector(ends, ends, ir.Constant(ir.VectorType(PLACE, HALF), list(places)))
+        for places in (range(HALF), range(HALF, LANES))
+    )
+    both = builder.fadd(lower, upper)
+    bases, base = constant(0.0), ir.Constant(ir.DoubleType(), 0.0)
+    for lane in range(1, HALF):
+        base = builder.fadd(base, builder.extract_element(both, PLACE(lane - 1)))
+        for place in (lane, lane + HALF):
+            bases = builder.insert_element(bases, base, PLACE(place))
+    places = [LANES] * HALF + list(range(HALF))
+    shuffle = ir.Constant(ir.VectorType(PLACE, LANES), places)
+    return bases, builder.shuffle_vector(ends, constant(0.0), shuffle)
+
+
+@compiled_form_of(counted.move_counted, returns=types.none)
+def _move_counted(code: Emitter) -> Any:
+    builder, n = code.builder, len(code.kinds[0])
+    begin, j, new, of_j, of_new, at, and_at = (code.arguments[i] for i in (2, 3, 4, 6, 7, 11, 13))
+    row, priors, factors, weights = code.data(1, begin), code.data(5), code.data(8), code.data(9)
+    lifts, lowers = code.data(10, at), code.data(12, and_at)
+    old_names, new_names = code.spread(j, INTEGERS), code.spread(new, INTEGERS)
+    old_prior, new_prior = code.spread(of_j), code.spread(of_new)
+    for v in range(n):
+        k = INDEX(v * LANES)
+        is_old = builder.icmp_signed("==", _topics(v), old_names)
+        is_new = builder.icmp_signed("==", _topics(v), new_names)
+        factor = builder.fmul(code.load(factors, k), code.load(lifts, k))
+        factor = builder.fmul(factor, code.load(lowers, k))
+        code.store(factor, factors, k)
+        prior = builder.select(is_old, old_prior, code.load(priors, k))
+        prior = builder.select(is_new, new_prior, prior)
+        code.store(prior, priors, k)
+        code.store(builder.fmul(prior, factor), weights, k)
+        count = builder.add(code.load(row, k, COUNTS), builder.sext(is_old, COUNTS))
+        code.store(builder.sub(count, builder.sext(is_new, COUNTS)), row, k)
+    return code.context.get_dummy_value()
+
+
+@compiled_form_of(counted.fetch_row, returns=types.none)
+def _fetch_row(code: Emitter) -> Any:
+    row, size = code.data(1, code.arguments[2]), len(code.kinds[0]) * LANES
+    per_line = CACHE_LINE // 4  # counts have four bytes
+    for k in {*range(0, size, per_line), size - 1}:  # a row need not begin where a line does
+        code.prefetch(code.builder.gep(row, [INDEX(k)]))
+    return code.context.get_dummy_value()
