@@ -49,6 +49,8 @@ def checked_topics(z: Any, *, n_tokens: int, n_topics: int) -> NDArray[np.unsign
     ValueError
         Unless there is one topic per token, a whole number from 0 to ``n_topics`` - 1.
     """
+    if np.ma.is_masked(z):
+        raise ValueError("z is masked in some places; one topic for each token is needed")
     given = np.asarray(z)
     if given.shape != (n_tokens,) or given.dtype.kind not in "iuf":
         raise ValueError(
@@ -66,6 +68,17 @@ def checked_topics(z: Any, *, n_tokens: int, n_topics: int) -> NDArray[np.unsign
     if given.dtype.kind == "f" and (topics != given).any():
         raise ValueError(f"z must hold whole numbers, got {given[topics != given][0]}")
     return topics
+
+
+def check_prior(name: str, values: Any, shape: tuple[int, ...]) -> Floats:
+    """Return alpha or beta in double precision, or raise unless it is positive and finite."""
+    numbers = np.asarray(values, np.float64)
+    if numbers.shape != shape:
+        raise ValueError(f"{name} has shape {numbers.shape}; {shape} is expected")
+    wrong = numbers[~((numbers > 0.0) & np.isfinite(numbers))]
+    if wrong.size:
+        raise ValueError(f"{name} must be positive and finite, got {wrong[0]}")
+    return numbers
 
 
 def check_factors(a: Floats, b: Floats) -> None:

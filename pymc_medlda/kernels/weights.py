@@ -5,6 +5,7 @@ Symbols: a, b the augmented loss (log factor b F - a F²/2), z̄_d = C_d / N_d.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from scipy.linalg import blas, lapack
 from pymc_medlda._arrays import Floats
 from pymc_medlda._memory import check_fits
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.checks import LARGEST, check_factors
+from pymc_medlda.kernels.checks import check_factors
 from pymc_medlda.kernels.counts import Present
+from pymc_medlda.kernels.occurring import mark_occurring, renumber
 from pymc_medlda.kernels.weights_by_documents import costs_less, draw_by_documents
 
 # How many documents are converted to frequencies in float64 at a time: such a block stays in the
@@ -26,7 +28,7 @@ BLOCK = 2048
 SPARSE = 0.35
 # Up to this number of topics it costs less to draw the weights of all of them together than to
 # find those that do not occur.
-FEW_TOPICS = 64
+ALL_TOGETHER = 64
 
 
 def draw_weights(
@@ -66,7 +68,8 @@ def draw_weights(
     (n_tasks, n_topics) float array
     """
     n_topics = mean.shape[1]
-    occurs = np.full(n_topics, n_topics <= FEW_TOPICS)
+    _check_shapes(document_topic, a, b, mean, precision)
+    occurs = np.full(n_topics, n_topics <= ALL_TOGETHER)
     n_occurring = mark_occurring(present.start, present.topic, a, b, precision, occurs)
     if n_occurring < 0:
         check_factors(a, b)
@@ -76,56 +79,40 @@ def draw_weights(
         )
     noise = rng.standard_normal(mean.shape)
     if n_occurring == occurs.size:
-        return _draw_occurring(rng, document_topic, present, a, b, mean, precision, noise)
+        draws = _draw_occurring(rng, document_topic, present, a, b, mean, precision, noise)
+        return _finite(draws, mean)
     draws = mean + noise / np.sqrt(precision)  # what no label knows of follows its prior
     topics = np.flatnonzero(occurs)
     if topics.size:
         prior = mean[:, topics], precision[:, topics], noise[:, topics]
-        listed = _renumber(present, topics, occurs.size)
+        listed = renumber(present, topics, occurs.size)
         draws[:, topics] = _draw_occurring(rng, document_topic, listed, a, b, *prior, topics)
+    return _finite(draws, mean)
+
+
+def _check_shapes(
+    document_topic: NDArray[np.integer], a: Floats, b: Floats, mean: Floats, precision: Floats
+) -> None:
+    """Raise unless the arrays belong together: kernels do not check where they read."""
+    (n_documents, n_topics), n_tasks = document_topic.shape, mean.shape[0]
+    if not (
+        a.shape == b.shape == (n_documents, n_tasks)
+        and mean.shape == precision.shape == (n_tasks, n_topics)
+    ):
+        raise ValueError(
+            f"a and b must have shape {(n_documents, n_tasks)} and the prior of the weights "
+            f"{(n_tasks, n_topics)}, got {a.shape}, {b.shape}, {mean.shape} and {precision.shape}"
+        )
+
+
+def _finite(draws: Floats, mean: Floats) -> Floats:
+    """Return the weights, or raise if they are too large to be represented."""
+    if not math.isfinite(draws.sum()):
+        raise np.linalg.LinAlgError(
+            "the weights are not finite: check the mean of their prior, which is up to "
+            f"{np.abs(mean).max():g} in size, and its scale"
+        )
     return draws
-
-
-@kernel
-def mark_occurring(
-    start: np.ndarray,
-    topic: np.ndarray,
-    a: np.ndarray,
-    b: np.ndarray,
-    precision: np.ndarray,
-    occurs: np.ndarray,
-) -> int:
-    """Mark the topics of documents that carry a label; return how many topics are marked.
-
-    Returns -1 if a, b or the precision is out of range. It reads a and b in any case, and topics
-    only until all are marked, which is usually after a few documents.
-    """
-    n_occurring, wrong = occurs.sum(), False
-    for i in range(precision.shape[0]):
-        for k in range(precision.shape[1]):
-            wrong |= not 0.0 < precision[i, k] < np.inf
-    for d in range(start.size - 1):
-        labelled = False
-        for i in range(a.shape[1]):
-            # `and` would be a branch
-            wrong |= not ((a[d, i] >= 0.0) & (a[d, i] <= LARGEST) & (abs(b[d, i]) <= LARGEST))
-            labelled |= (a[d, i] != 0.0) | (b[d, i] != 0.0)
-        if labelled and n_occurring < occurs.size:
-            for e in range(start[d], start[d + 1]):
-                n_occurring += not occurs[topic[e]]
-                occurs[topic[e]] = True
-    return -1 if wrong else n_occurring
-
-
-def _renumber(present: Present, topics: NDArray[np.intp], n_topics: int) -> Present:
-    """Give the topics that occur the numbers 0, 1, ...
-
-    Other topics are only in documents without labels, which add zeros wherever their number points.
-    """
-    number = np.zeros(n_topics, np.int32)
-    number[topics] = np.arange(topics.size)
-    n_entries = present.start[-1]
-    return Present(present.start, number[present.topic[:n_entries]], present.n_tokens)
 
 
 def _draw_occurring(
@@ -194,7 +181,8 @@ def _draw_by_topics(
 ) -> Floats:
     """Draw by a factorisation of the precision P of each task."""
     n_tasks, n_topics = mean.shape
-    linear = precision * mean
+    with np.errstate(over="ignore"):  # see `_finite`
+        linear = precision * mean
     _check_memory(n_tasks, n_topics)
     if present.start[-1] < SPARSE * document_topic.shape[0] * n_topics:
         by_topic = np.zeros((n_topics, n_topics, n_tasks))
@@ -252,6 +240,11 @@ def _accumulate_sparsely(
     flat = grams.reshape(-1)  # one index is cheaper to compute than three
     frequency = np.empty(n_topics)
     for d in range(start.size - 1):
+        labelled = False
+        for i in range(n_tasks):
+            labelled |= (a[d, i] != 0.0) | (b[d, i] != 0.0)
+        if not labelled:  # adds zeros, and may hold topics that are not among those of `linear`
+            continue
         first, last = start[d], start[d + 1]
         length = 0
         for e in range(first, last):

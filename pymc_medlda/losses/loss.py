@@ -53,8 +53,13 @@ class Loss(ABC):
     @classmethod
     def key(cls) -> str:
         """Return the name under which a run stores the loss: with its module, unless it is ours."""
-        own = cls.__module__.startswith("pymc_medlda.losses.")
+        own = cls.is_of_the_package()
         return cls.__qualname__ if own else f"{cls.__module__}.{cls.__qualname__}"
+
+    @classmethod
+    def is_of_the_package(cls) -> bool:
+        """Say whether the loss is one of the package's own, and not a user's."""
+        return cls.__module__.startswith("pymc_medlda.losses.")
 
     @classmethod
     def parameter_names(cls) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pymc as pm
-from pytensor.graph.basic import Variable
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Constant, Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.type import RandomType
 
@@ -16,7 +17,17 @@ def check_expression(name: str, value: Any, model: pm.Model) -> None:
     """Raise if ``value`` is an expression without a value at a point of the model."""
     if is_symbolic(value):
         # Variables of the models around a nested one are known to the outermost.
-        refuse_draws(name, model.root.replace_rvs_by_values([value])[0])
+        root = model.root
+        graph = root.replace_rvs_by_values([value])[0]
+        refuse_draws(name, graph)
+        known = {*root.value_vars, *root.rvs_to_values.values()}
+        for source in ancestors([graph]):
+            is_input = source.owner is None and not isinstance(source, (Constant, SharedVariable))
+            if is_input and source not in known:
+                raise ValueError(
+                    f"{name} depends on {source}, which has no value in the model: give numbers, "
+                    "pm.Data, or variables that are registered in the model"
+                )
 
 
 def refuse_draws(name: str, graph: Variable) -> None:

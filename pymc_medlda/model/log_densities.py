@@ -51,6 +51,11 @@ class _CountingOp(Op):
         self._remembered = _Remembered()
 
 
+def as_float64(value: Any) -> Variable:
+    """Return a tensor in double precision, whatever the precision of a variable is."""
+    return pt.cast(pt.as_tensor(value), "float64")
+
+
 # Tables up to this many cells are counted directly; larger ones, mostly empty, by sorting cells.
 LARGEST_TABLE = 50_000_000
 
@@ -80,7 +85,7 @@ class LogAssignments(_CountingOp):
 
     def make_node(self, z: Any, start: Any, alpha: Any) -> Apply:
         """Take z (n_tokens,), document starts (n_documents + 1,) and alpha (n_topics,)."""
-        inputs = [pt.as_tensor(z), pt.as_tensor(start), pt.as_tensor(alpha, dtype="float64")]
+        inputs = [pt.as_tensor(z), pt.as_tensor(start), as_float64(alpha)]
         return Apply(self, inputs, [pt.dscalar(), pt.dvector()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
@@ -137,7 +142,7 @@ class LogWords(_CountingOp):
 
     def make_node(self, words: Any, z: Any, beta: Any) -> Apply:
         """Take words (n_tokens,), z (n_tokens,) and the scalar beta."""
-        inputs = [pt.as_tensor(words), pt.as_tensor(z), pt.as_tensor(beta, dtype="float64")]
+        inputs = [pt.as_tensor(words), pt.as_tensor(z), as_float64(beta)]
         return Apply(self, inputs, [pt.dscalar(), pt.dscalar()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
@@ -185,7 +190,7 @@ class Project(_CountingOp):
 
     def make_node(self, z: Any, start: Any, eta: Any) -> Apply:
         """Take z (n_tokens,), document starts (n_documents + 1,) and eta (n_tasks, n_topics)."""
-        inputs = [pt.as_tensor(z), pt.as_tensor(start), pt.as_tensor(eta, dtype="float64")]
+        inputs = [pt.as_tensor(z), pt.as_tensor(start), as_float64(eta)]
         return Apply(self, inputs, [pt.dmatrix()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:

@@ -24,6 +24,7 @@ from pymc_medlda._compat.pytensor import (
     heal_compiled_cache,
     run_in_python,
 )
+from pymc_medlda.kernels.checks import check_prior
 from pymc_medlda.kernels.prior import draw_assignments, draw_words
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.log_densities import LogAssignments, LogWords, Project, topic_frequencies
@@ -58,7 +59,11 @@ class TopicAssignmentsRV(RandomVariable):
             (alpha, start),
             (1, 1),
             lambda alpha, start: _filled(
-                (int(start[-1]),), self.dtype, lambda out: draw_assignments(rng, alpha, start, out)
+                (int(start[-1]),),
+                self.dtype,
+                lambda out: draw_assignments(
+                    rng, check_prior("alpha", alpha, (self.n_topics,)), start, out
+                ),
             ),
         )
 
@@ -100,7 +105,9 @@ class WordsRV(RandomVariable):
             lambda z, beta: _filled(
                 z.shape,
                 self.dtype,
-                lambda out: draw_words(rng, z, float(beta), self.n_words, self.n_topics, out),
+                lambda out: draw_words(
+                    rng, z, float(check_prior("beta", beta, ())), self.n_words, self.n_topics, out
+                ),
             ),
         )
 

@@ -70,12 +70,14 @@ class Conditionals:
         values = iter(self.reader(point))
         topics = next(values)
         self._read_priors(next(values), next(values))
-        same_topics = self.sampler.load(point[self.z_name] if self.topics_in_point else topics)
+        if not self.sampler.load(point[self.z_name] if self.topics_in_point else topics):
+            for response in self.responses:
+                response.invalidate_projection()
         for response in self.responses:
             own = ResponseValues.take(values, response.n_parameters)
             if response.eta_name is not None:
                 own = own._replace(eta=point[response.eta_name])
-            response.read(own, n_topics=self.sampler.n_topics, same_topics=same_topics)
+            response.read(own, n_topics=self.sampler.n_topics)
 
     def _read_priors(self, alpha: Any, beta: Any) -> None:
         """Take alpha (None where z has no density) and beta, checked if they are new."""

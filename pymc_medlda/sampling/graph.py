@@ -70,12 +70,15 @@ class TopicBlock:
 
 
 def read_blocks(model: pm.Model) -> list[TopicBlock]:
-    """Return a block for each set of topic assignments: drawn, observed, or given as data."""
+    """Return a block for each set of topic assignments: drawn, observed, or given as data.
+
+    Of a nested model these are its own, but what depends on them may be in the models around it.
+    """
     found = [rv for rv in model.basic_RVs if isinstance(rv.owner.op, TopicAssignmentsRV)]
     for rv in model.observed_RVs:
         if isinstance(rv.owner.op, ResponseRV) and rv.owner.inputs[2] not in found:
             found.append(rv.owner.inputs[2])
-    return [_read_block(model, z) for z in found]
+    return [_read_block(model.root, z) for z in found]
 
 
 def _read_block(model: pm.Model, z: Variable) -> TopicBlock:

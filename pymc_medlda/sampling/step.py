@@ -99,7 +99,7 @@ class GibbsMedLDAStep(BlockedStep):
         model = _model_in_context(model)
         steps = []
         for assignment in assign_variables(model, vars):
-            values = [model.rvs_to_values[rv] for rv in assignment.drawn]
+            values = [model.root.rvs_to_values[rv] for rv in assignment.drawn]
             step = super().__new__(cls, vars=values, model=model, **kwargs)
             step._assignment = assignment  # for __init__, so that the graph is read once
             steps.append(step)
@@ -123,7 +123,7 @@ class GibbsMedLDAStep(BlockedStep):
         resume: Any = None,
     ) -> None:
         check_whole("sweeps_per_draw", sweeps_per_draw, at_least=1)
-        model = _model_in_context(model)
+        model = _model_in_context(model).root  # what is around a nested model counts as well
         block, drawn = self._assignment.block, self._assignment.drawn
         del self._assignment  # a step holds arrays, numbers and names, and travels to processes
         self.vars = [model.rvs_to_values[rv] for rv in drawn]

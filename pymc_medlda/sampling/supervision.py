@@ -67,9 +67,8 @@ class Supervision:
         self.eta_dtype = np.dtype(block.eta.type.dtype)
         self.n_parameters = len(block.parameters)
         given = ~np.isnan(block.y)
-        self.given: Any = (
-            True if given.all() else given
-        )  # True if nothing is missing: sums need no mask
+        # True if nothing is missing: then sums need no mask.
+        self.given: Any = True if given.all() else given
         self.eta = np.empty((0, 0))
         self.eta_shape: tuple[int, ...] = ()
         self.projection: Floats | None = None
@@ -84,12 +83,10 @@ class Supervision:
         """Whether the step draws the weights."""
         return self.eta_name is not None
 
-    def read(self, values: ResponseValues, *, n_topics: int, same_topics: bool) -> None:
-        """Take the values of this draw; keep the projection if neither z nor eta changed."""
-        same_weights = self._holds(values.eta)
-        if not (same_topics and same_weights):
+    def read(self, values: ResponseValues, *, n_topics: int) -> None:
+        """Take the values of this draw; keep the projection if eta did not change."""
+        if not self._holds(values.eta):
             self.invalidate_projection()
-        if not same_weights:
             self.eta_shape = (*np.shape(values.eta)[:-1], n_topics)
             eta = self._check("weights", values.eta, self.eta_shape)
             # A copy, as the owner of the point may change it.
@@ -98,19 +95,33 @@ class Supervision:
         # The reader returns the same object as long as a value is the same.
         if len(rest) == len(self.fixed) and all(map(operator.is_, rest, self.fixed)):
             return
-        self.fixed = rest
+        self.fixed = ()  # until all of them are read and found right
         shape = self.y.shape if np.ndim(values.eta) == 2 else self.y.shape[:1]
         offset = self._check("offset", values.offset, shape).reshape(self.y.shape)
         self.offset = offset if offset.any() else None
         self._read_parameters(values.parameters)
         if self.drawn:
             self._read_prior(values.mean, values.scale)
+        self.fixed = rest
 
     def _holds(self, eta: Any) -> bool:
         """Say whether the weights are those that are held, and so are known to be right."""
         if np.shape(eta) != self.eta_shape:
             return False
         return bool((self.eta.reshape(self.eta_shape) == eta).all())
+
+    def _shaped(self, name: str, values: Any) -> Floats:
+        """Return a or b as a loss computed it, one number for each document and task."""
+        if getattr(values, "shape", None) == self.y.shape and values.dtype == np.float64:
+            return np.ascontiguousarray(values)
+        try:
+            return np.array(np.broadcast_to(np.asarray(values, np.float64), self.y.shape))
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"{self.loss_type.__qualname__}.quadratic returned {name} of shape "
+                f"{np.shape(values)}; numbers of shape {self.y.shape} are expected, one for each "
+                "document and task"
+            ) from None
 
     def _check(self, what: str, value: Any, shape: tuple[int, ...], **rule: bool) -> Floats:
         return check_value(f"{what} of {self.name}", value, shape, **rule)
@@ -137,7 +148,8 @@ class Supervision:
         self.spread = spread.reshape(self.eta.shape)
         self.precision = self._check("prior precision", self.spread**-2.0, self.eta.shape)
         # PyMC takes the logarithm of the scale in the scale's own precision.
-        log_spread = np.broadcast_to(np.log(np.asarray(scale)), self.eta_shape).sum(dtype=float)
+        log_scale = np.log(np.asarray(scale, _precision_of_logarithm(scale)))
+        log_spread = np.broadcast_to(log_scale, self.eta_shape).sum(dtype=float)
         self.log_normaliser = -float(log_spread) - 0.5 * np.log(2.0 * np.pi) * self.eta.size
 
     def invalidate_projection(self) -> None:
@@ -156,8 +168,11 @@ class Supervision:
 
     def augment(self, rng: np.random.Generator, sampler: TopicSampler) -> None:
         """Draw the auxiliary variables and keep (a, b), with the offset moved into b."""
-        discriminant = self.discriminant(sampler)
-        self.a, self.b = self.loss.augment(rng, self.y, discriminant, given=self.given)
+        y, discriminant = self.y, self.discriminant(sampler)
+        if not self.loss.is_of_the_package():  # it may write to what it is given
+            y, discriminant = y.copy(), discriminant.copy()
+        a, b = self.loss.augment(rng, y, discriminant, given=self.given)
+        self.a, self.b = self._shaped("a", a), self._shaped("b", b)
         if self.offset is not None:
             self.b = self.b - self.a * self.offset
 
@@ -185,6 +200,14 @@ class Supervision:
             log_density += self.log_normaliser - 0.5 * float((error**2).sum())
         score = score_response(self.kind, self.y, discriminant, self.given)
         return float(losses.sum(where=self.given)), score, log_density
+
+
+def _precision_of_logarithm(scale: Any) -> np.dtype[Any]:
+    """Return the dtype in which PyTensor computes the logarithm of an array."""
+    dtype = np.asarray(scale).dtype
+    if dtype.kind == "f":
+        return dtype
+    return np.dtype(np.float32 if dtype.itemsize <= 2 else np.float64)
 
 
 def join_tasks(

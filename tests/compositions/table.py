@@ -5,6 +5,7 @@ Each function builds a model. Some return a change beside it, to be made after t
 
 import numpy as np
 import pymc as pm
+import pytensor
 import pytensor.tensor as pt
 from pymc.model.fgraph import clone_model
 from pymc.model.transform.optimization import freeze_dims_and_data
@@ -246,7 +247,32 @@ def alpha_of_data_for_each_topic():
     return model, lambda: pm.set_data({"a": [3.0, 2.0, 1.0]}, model=model)
 
 
+@composition
+def alpha_and_beta_in_single_precision():
+    with pm.Model() as model:
+        alpha, beta = (pytensor.shared(np.float32(x)) for x in (0.7, 0.13))
+        respond(topics={"alpha": alpha, "beta": beta})
+    return model
+
+
+@composition
+def alpha_and_beta_whole_numbers():
+    with pm.Model() as model:
+        respond(topics={"alpha": pt.constant(3), "beta": pt.constant(2)})
+    return model
+
+
 # Priors of the weights.
+
+
+@composition
+def scale_is_a_whole_number():
+    return model_of(scale=7)
+
+
+@composition
+def scale_is_a_small_whole_number_for_each_topic():
+    return model_of(mean=1, scale=np.array([2, 3, 100], np.int16))
 
 
 @composition

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
 import pytest
 
 import pymc_medlda as med
@@ -87,6 +88,11 @@ MINIBATCH = {
 def test_draws_that_are_no_variables_of_the_model_are_refused(argument):
     with pytest.raises(ValueError, match=f"^{argument} depends on random draws"):
         MINIBATCH[argument]()
+
+
+def test_an_input_without_a_value_is_refused():
+    with pytest.raises(ValueError, match=r"offset depends on v, which has no value in the model"):
+        loose(offset=pt.dvector("v"))
 
 
 def test_a_loose_prior_of_the_weights_is_refused_by_the_step():

@@ -28,6 +28,7 @@ GIGABYTE = 10**9
         (np.array([0, 1, -0.5, 2, 0]), "got -0.5 to 2.0"),
         (np.array([0, 1, 1.5, 2, 0]), "whole numbers, got 1.5"),
         (np.array([0, 1, np.nan, 2, 0]), "got nan to nan"),
+        (np.ma.array([0, 1, 2, 1, 0], mask=[0, 0, 1, 0, 0]), "z is masked in some places"),
         (np.zeros(4, np.uint8), r"each of the 5 tokens, got an array of uint8 of shape (4,)"),
         (np.zeros((5, 1), np.uint8), "shape (5, 1)"),
         (np.array(list("abcde")), "got an array of <U1"),
@@ -224,3 +225,15 @@ def test_weights_that_do_not_fit_are_named(monkeypatch):
 def test_this_machine_has_memory():
     found = _memory.physical_memory()
     assert found is None or 10**8 < found < 10**14
+
+
+@pytest.mark.parametrize("path", SWEEPS)
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("alpha", (11,)), ("eta", (1, 11)), ("eta", (2, 12)), ("a", (1, 1)), ("b", (3, 2))],
+)
+def test_parameters_of_other_shapes_are_refused(medium, path, name, shape):
+    sampler = loaded(medium, 12, path)
+    given = parameters(medium[0].start.size - 1, 12, 1) | {name: np.ones(shape)}
+    with pytest.raises(ValueError, match=r"alpha must have shape \(12,\)"):
+        sampler.sweep(np.random.default_rng(1), **given)

@@ -39,7 +39,7 @@ def problem():
 @pytest.fixture
 def sparse_problem(monkeypatch):
     """Twelve documents, of which tasks know different parts, and forty topics, not all used."""
-    monkeypatch.setattr(weights, "FEW_TOPICS", 0)  # so that absent topics are found
+    monkeypatch.setattr(weights, "ALL_TOGETHER", 0)  # so that absent topics are found
     rng = np.random.default_rng(5)
     document_topic = rng.poisson(0.1, (12, 40)).astype(np.int32)
     document_topic[:, [3, 17, 39]] = 0  # topics that occur nowhere
@@ -260,3 +260,34 @@ def test_improper_prior_is_named(problem, bad):
     precision[1, 4] = bad
     with pytest.raises(np.linalg.LinAlgError, match="positive definite"):
         draw_weights(np.random.default_rng(0), *counts, 0 * a, b, mean=mean, precision=precision)
+
+
+def test_documents_without_labels_may_hold_more_topics_than_all_others():
+    """Their rows are longer than the list of topics that labels know of."""
+    n_topics = 300
+    document_topic = np.zeros((40, n_topics), np.int32)
+    document_topic[:39, 0] = 1
+    document_topic[39] = 1
+    a = np.r_[np.ones(39), 0.0][:, None]
+    counts = document_topic, list_present(document_topic)
+    prior = {"mean": np.zeros((1, n_topics)), "precision": np.ones((1, n_topics))}
+    drawn = draw_weights(np.random.default_rng(1), *counts, a, a, **prior)
+    noise = np.random.default_rng(1).standard_normal(n_topics)
+    np.testing.assert_array_equal(drawn[0, 1:], noise[1:])
+    assert drawn[0, 0] == pytest.approx(39.0 / 40.0 + noise[0] / np.sqrt(40.0))
+    _, *listed = weights.renumber(counts[1], np.array([0]), n_topics)
+    with np.errstate(all="raise"):
+        weights._accumulate_sparsely.py_func(
+            counts[1].start, *listed, a, a, np.zeros((1, 1, 1)), np.zeros((1, 1))
+        )
+
+
+@pytest.mark.parametrize("argument", ["a", "b", "mean", "precision"])
+def test_arrays_of_other_shapes_are_refused(sparse_problem, argument):
+    document_topic, a, b, mean, precision = sparse_problem
+    given = {"a": a, "b": b, "mean": mean, "precision": precision}
+    given[argument] = given[argument][:, :1]
+    with pytest.raises(ValueError, match="must have shape"):
+        draw_weights(
+            np.random.default_rng(1), document_topic, list_present(document_topic), **given
+        )

@@ -1,6 +1,7 @@
 """Responses that the model draws: offsets and batches of parameters."""
 
 import numpy as np
+import pymc as pm
 import pytest
 
 import pymc_medlda as med
@@ -33,3 +34,25 @@ def test_every_entry_of_a_batch_has_parameters_of_its_own(rng):
     y, eta, offset = rng.normal(size=4), rng.normal(size=(5, 3)), rng.normal(size=(5, 4))
     found = draw(y, eta, offset, sigma=1e-12)
     np.testing.assert_allclose(found, eta @ FREQUENCY.T + offset, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("alpha", [np.nan, 1.0, 1.0]),
+        ("alpha", [-1.0, 1.0, 1.0]),
+        ("alpha", np.ones(9)),
+        ("beta", -0.5),
+        ("beta", np.nan),
+        ("beta", np.inf),
+    ],
+)
+def test_no_prior_out_of_range_is_drawn_from(name, value):
+    corpus = med.Corpus.from_tokens([[0, 1, 2, 1]], n_words=3)
+    right = {"alpha": np.ones(3), "beta": 0.1}
+    with pm.Model() as model:
+        given = {key: pm.Data(key, right[key]) for key in right}
+        med.TopicAssignments("z", corpus, n_topics=3, **given)
+    pm.set_data({name: value}, model=model)
+    with pytest.raises(ValueError, match=rf"{name} (must be positive|has shape)"):
+        pm.draw(model["words"], random_seed=1)

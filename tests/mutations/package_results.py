@@ -21,9 +21,9 @@ MUTATIONS = (
         "the offset moves into b with the wrong sign",
     ),
     Mutation(
-        "sampling/supervision.py",
-        "if not (same_topics and same_weights):",
-        "if not same_weights:",
+        "sampling/conditionals.py",
+        "if not self.sampler.load(point[self.z_name] if self.topics_in_point else topics):",
+        "if self.sampler.load(point[self.z_name] if self.topics_in_point else topics):",
         ("tests/sampling/test_supervision.py",),
         "topics that changed alone are not seen",
     ),
@@ -50,8 +50,8 @@ MUTATIONS = (
     ),
     Mutation(
         "sampling/supervision.py",
-        "np.broadcast_to(np.log(np.asarray(scale)), self.eta_shape).sum(dtype=float)",
-        "np.log(np.asarray(scale)).sum(dtype=float)",
+        "np.broadcast_to(log_scale, self.eta_shape).sum(dtype=float)",
+        "log_scale.sum(dtype=float)",
         (f"{COMPANY}::test_any_normal_prior_is_drawn_by_the_step",),
         "a common scale is counted once in the density of all weights",
     ),

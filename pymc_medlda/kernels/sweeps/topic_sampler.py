@@ -126,8 +126,12 @@ class TopicSampler:
             return True
         self.z = checked_topics(z, n_tokens=self.tokens.word.size, n_topics=self.n_topics)
         self._present = None
-        count_topics(self.tokens, self.z, self.document_topic, self.topic)
-        self.method.recount(self.state)
+        try:
+            count_topics(self.tokens, self.z, self.document_topic, self.topic)
+            self.method.recount(self.state)
+        except BaseException:  # an interrupt: the tables do not belong to this z yet
+            self.z = None
+            raise
         return False
 
     def sweep(
@@ -147,9 +151,24 @@ class TopicSampler:
         ValueError
             If a parameter is not finite or out of range, for every path alike.
         """
+        self._check_shapes(alpha, eta, a, b)
         check_parameters(alpha, beta, eta, a, b)
         self._present = None
         return self.method.sweep(rng, self.state, Parameters(alpha, beta, eta, a, b))
+
+    def _check_shapes(self, alpha: Floats, eta: Floats, a: Floats, b: Floats) -> None:
+        """Raise unless the parameters belong together: kernels do not check where they read."""
+        n_documents, n_topics = self.document_topic.shape
+        n_tasks = eta.shape[0]
+        if not (
+            alpha.shape == (n_topics,)
+            and eta.shape == (n_tasks, n_topics)
+            and a.shape == b.shape == (n_documents, n_tasks)
+        ):
+            raise ValueError(
+                f"alpha must have shape {(n_topics,)}, eta {(n_tasks, n_topics)}, a and b "
+                f"{(n_documents, n_tasks)}, got {alpha.shape}, {eta.shape}, {a.shape} and {b.shape}"
+            )
 
     @property
     def present(self) -> Present:
