@@ -107,6 +107,14 @@ class Emitter:
         """Open a loop over an index, as a context."""
         return cgutils.for_range_slice(self.builder, start, stop, INDEX(step))
 
+    def table(self, numbers: list[int]) -> ir.Value:
+        """Return the address of a constant array of whole numbers."""
+        module = self.builder.module
+        values = ir.Constant(ir.ArrayType(INDEX, len(numbers)), numbers)
+        array = ir.GlobalVariable(module, values.type, module.get_unique_name("table"))
+        array.initializer, array.global_constant, array.linkage = values, True, "private"
+        return array
+
     def prefetch(self, pointer: ir.Value) -> None:
         """Request what is at an address into the processor's cache, without waiting."""
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -146,29 +154,6 @@ class Vector:
 
     def __mul__(self, other: Any) -> Vector:
         return self._operate("fmul", self, other)
-
-
-class Whole:
-    """A whole number that emits its own arithmetic with constants."""
-
-    def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
-        self.builder, self.value = builder, value
-
-    def _operate(self, name: str, other: Any) -> Whole:
-        operand = other.value if isinstance(other, Whole) else INDEX(other)
-        return Whole(self.builder, getattr(self.builder, name)(self.value, operand))
-
-    def __add__(self, other: Any) -> Whole:
-        return self._operate("add", other)
-
-    def __mul__(self, other: Any) -> Whole:
-        return self._operate("mul", other)
-
-    def __floordiv__(self, other: Any) -> Whole:
-        return self._operate("udiv", other)
-
-    def __mod__(self, other: Any) -> Whole:
-        return self._operate("urem", other)
 
 
 def constant(value: float) -> ir.Constant:
