@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.simd.lanes import combine, multiply
+from pymc_medlda.kernels.simd.lanes import LANES, combine, fetch, multiply
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 
+AHEAD = 6  # tokens, so that a row of phi is in the cache when its turn comes
 ROWS = 64  # tokens whose conditional probabilities are kept until they are summed: 12 kB for K = 20
 
 
@@ -32,14 +33,15 @@ class WordTopics(NamedTuple):
 
     phi: NDArray[np.float64]  # (n_words, width), the topics and zeros up to a multiple of eight
     alpha: NDArray[np.float64]  # (n_topics,)
-    prior: NDArray[np.float64]  # (n_words,), sum_k alpha_k phi_kt: the weight of empty topics
+    # (n_words,), sum_k alpha_k phi_kt, the weight of empty topics; (0,) for the sweep by rows
+    prior: NDArray[np.float64]
 
 
 class Topics(NamedTuple):
     """The topics of the tokens of one document."""
 
     z: NDArray[np.int32]  # (N,)
-    count: NDArray[np.float64]  # (n_topics,), C_k of all tokens
+    counts: NDArray[np.float64]  # (n_topics,), C_k of all tokens
     listed: NDArray[np.int32]  # (n_topics,), the topics that occur, in any order; (0,) for rows
     n_listed: NDArray[np.int64]  # (1,), how many topics occur
 
@@ -77,7 +79,7 @@ def sweep_by_rows(
     are added to ``work.total``. Their expectation is that of the drawn topics, and their variance
     is smaller, because the noise of the draws themselves is absent.
     """
-    alpha, count, z = topics.alpha, state.count, state.z
+    alpha, count, z = topics.alpha, state.counts, state.z
     width = topics.phi.shape[1]
     phi = topics.phi.reshape(-1)
     for k in range(alpha.size):
@@ -85,6 +87,9 @@ def sweep_by_rows(
     log_likelihood, product, row = 0.0, 1.0, 0
     for n in range(word.size):
         at, old = int(word[n]) * width, int(z[n])
+        ahead = int(word[min(n + AHEAD, word.size - 1)]) * width
+        for line in range(0, width, LANES):
+            fetch(phi, ahead + line)
         own = phi[at + old] * (count[old] - 1.0 + alpha[old])
         others = multiply(work.weight, phi, at, work.share, row * width, old, width)
         total = own + others
@@ -94,7 +99,8 @@ def sweep_by_rows(
         if not 1e-100 < product < 1e100:
             log_likelihood += math.log(product)
             product = 1.0
-        # The present topic comes first in the cumulated weights: a token that stays needs no search.
+        # The present topic comes first in the cumulated weights, so a token that stays needs no
+        # search.
         x = uniform(counter) * total - own
         counter += STRIDE
         if x >= 0.0:
@@ -141,7 +147,7 @@ def sweep_by_lists(
     first in the cumulated weights, so that a token that stays needs no search. If ``averaged``, the
     counts after the sweep are added to ``work.total``.
     """
-    z, count, listed, n_listed = state.z, state.count, state.listed, state.n_listed[0]
+    z, count, listed, n_listed = state.z, state.counts, state.listed, state.n_listed[0]
     phi, alpha = topics.phi, topics.alpha
     log_likelihood, product = 0.0, 1.0
     for n in range(word.size):

@@ -47,8 +47,9 @@ class Schedule(NamedTuple):
     """How long the chain of a block of documents runs under each draw."""
 
     n_samples: int
-    max_burn_in: int
+    max_burn_in: int  # of the first draw
     tolerance: float
+    max_between: int  # the most sweeps before the samples of any other draw
 
 
 def padded_size(n_topics: int) -> int:
@@ -85,11 +86,13 @@ def estimate_topics(
         if row[word[n]] >= 0:
             out.phi[row[word[n]], z[n]] += 1.0
     for k in range(n_topics):
-        size[k] += n_words * beta
+        size[k] = 1.0 / (size[k] + n_words * beta)
     for t in range(out.phi.shape[0]):
+        for k in range(n_topics):
+            out.phi[t, k] *= size[k]
+    for t in range(out.prior.size):
         total = 0.0
         for k in range(n_topics):
-            out.phi[t, k] /= size[k]
             total += alpha[k] * out.phi[t, k]
         out.prior[t] = total
     out.alpha[:] = alpha
@@ -162,7 +165,10 @@ def _burn_in(
     itself. The sweep before the first is the last one under the draw before.
     """
     n_documents = tokens.start.size - 1
-    for burn_in in range(schedule.max_burn_in):
+    most = schedule.max_burn_in
+    if state.likelihood[block] > -np.inf:  # the topics are those of another draw
+        most = min(most, schedule.max_between)
+    for burn_in in range(most):
         now = 0.0
         for d in range(block * BLOCK, min((block + 1) * BLOCK, n_documents)):
             now += sweep_document(tokens, topics, state, d, work, False)
@@ -170,7 +176,7 @@ def _burn_in(
         state.likelihood[block] = now
         if settled:
             return burn_in + 1
-    return schedule.max_burn_in
+    return most
 
 
 @kernel

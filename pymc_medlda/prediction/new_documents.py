@@ -21,6 +21,7 @@ from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.new_document_sweeps import WordTopics
 from pymc_medlda.kernels.new_documents import (
     BLOCK,
+    MOST_BY_ROWS,
     Assignments,
     Schedule,
     estimate_topics,
@@ -58,7 +59,8 @@ class NewDocuments:
     def empty_topics(self, n_topics: int) -> WordTopics:
         """Allocate phi of the words of these documents."""
         phi = aligned_zeros(self.n_rows, padded_size(n_topics))
-        return WordTopics(phi, np.empty(n_topics), np.empty(self.n_rows))
+        n_prior = self.n_rows if n_topics > MOST_BY_ROWS else 0
+        return WordTopics(phi, np.empty(n_topics), np.empty(n_prior))
 
     def estimate(self, topics: TopicDraws, chain: int, draw: int, out: WordTopics) -> WordTopics:
         """Write phi-hat of a draw for the words of these documents to ``out``, and return it."""
@@ -148,15 +150,16 @@ def _iterate_in_threads(
     try:
         for chain, of_chain in groupby(draws, key=itemgetter(0)):
             state = documents.start(topics.n_topics, seed, chain)
-            parts: list[Future[int] | None] = [None] * (bounds.size - 1)
+            before: Sequence[Future[int] | None] = [None] * (bounds.size - 1)
             for _, draw in of_chain:
-                out = np.empty(state.counts.shape)
+                out: Floats = np.empty(state.counts.shape)
                 phi = pool.submit(estimate, chain, draw)
                 parts = [
-                    pool.submit(sample, phi, before, state, i, j, out)
-                    for before, (i, j) in zip(parts, pairwise(bounds), strict=True)
+                    pool.submit(sample, phi, part, state, i, j, out)
+                    for part, (i, j) in zip(before, pairwise(bounds), strict=True)
                 ]
                 waiting.append((out, parts))
+                before = parts
                 # Draws ahead keep the threads busy; their number is limited, as each holds arrays.
                 if len(waiting) > 2 * cores:
                     yield _collect(*waiting.popleft())
