@@ -78,11 +78,11 @@ MUTATIONS = (
         "the burn-in of the last draw is reported",
     ),
     Mutation(
-        "prediction/new_documents.py",
-        "before = parts",
-        "pass",
+        "kernels/new_documents.py",
+        "longest = max(longest, burn_in)",
+        "longest = burn_in",
         STREAMS,
-        "threads do not wait for the draw before",
+        "the burn-in of the last block is reported",
     ),
     Mutation(
         "prediction/new_documents.py",
