@@ -150,14 +150,12 @@ def predict(
     shape = (len(chains), len(draws), corpus.n_documents)
     result = Predictions.empty(shape, topics, chosen, with_theta="theta" in wanted)
     positions = [(chain, draw) for chain in chains for draw in draws]
+    schedule = Schedule(-(-n_samples // len(draws)), max_burn_in, float(tolerance), thin)
     documents = NewDocuments.from_corpus(known)
-    each = -(-n_samples // len(draws))
-    schedule = Schedule(each, max_burn_in, float(tolerance), max_between=thin)
     frequencies = iterate_topic_frequencies(
         topics, documents, positions, schedule=schedule, seed=seed, cores=cores
     )
-    longest = 0
-    steps = zip(positions, frequencies, np.ndindex(shape[:2]), strict=True)
+    longest, steps = 0, zip(positions, frequencies, np.ndindex(shape[:2]), strict=True)
     for position, (frequency, burn_in), cell in track(
         steps, len(positions), "Predicting", show=progressbar
     ):
