@@ -1,15 +1,15 @@
 """Prediction measured: its speed against tomotopy's ``infer``, and what averaging draws is worth.
 
-Run ``python -m tests.benchmarks.prediction speed``, ``... draws`` and ``... accuracy``. Speed: the test part of
-``20ng_bydate_nostop``, an LDA of 40 topics on either side, one draw, as many sweeps, one core;
-CPU seconds, best of several turns taken in alternation. tomotopy has two ways: documents one by
-one (its default), where each document costs a copy of the model's state, and all together, its
-fastest; ours is compared with the latter. Draws: ``20ng_religion``, 20 topics, 200 draws of a chain,
-with topics that go on from draw to draw, and with a random start, a burn-in of 50 sweeps and an
-average of 10 under each of 50 draws; how far the averages of the discriminants are apart, how far
-they are apart for two seeds of the quick way, and their spread over draws. Accuracy: ``20ng_religion``, 20 topics, all draws of
-all chains averaged against the paper's single draw, and the confident half of the documents
-against the rest.
+Run ``python -m tests.benchmarks.prediction speed``, ``... draws`` and ``... accuracy``. Speed: the
+test part of ``20ng_bydate_nostop``, an LDA of 40 topics on either side, one draw, as many sweeps,
+one core; CPU seconds, best of several turns taken in alternation. tomotopy has two ways: documents
+one by one (its default), where each document costs a copy of the model's state, and all together,
+its fastest; ours is compared with the latter. Draws: ``20ng_religion``, 20 topics, 200 draws of a
+chain, with topics that go on from draw to draw, and with a random start, a burn-in of 50 sweeps and
+an average of 10 under each of 50 draws; how far the averages of the discriminants are apart, how
+far they are apart for two seeds of the quick way, and their spread over draws. Accuracy:
+``20ng_religion``, 20 topics, all draws of all chains averaged against the paper's single draw, and
+the confident half of the documents against the rest.
 """
 
 import argparse
