@@ -32,8 +32,8 @@ def test_predictions_are_those_of_the_release_that_wrote_the_file(idata):
     options = {"random_seed": 1, "cores": 1, "progressbar": False, "n_samples": 20_000}
     labels = get_group(med.predict(idata, new, response="y", **options), "predictions")
     mean = labels["discriminant"].values.mean(axis=(0, 1))
-    # The mean of three seeds with 20,000 samples per draw in that release, whose random numbers were
-    # others: the Monte Carlo errors are 0.005 and 0.0015. An empty document has no error.
+    # The mean of three seeds with 20,000 samples per draw in that release, whose random numbers
+    # were others: the Monte Carlo errors are 0.005 and 0.0015. An empty document has no error.
     expected = [4.122146, -3.783662, 0.7837570893963912]
     assert (np.abs(mean - expected) < [0.04, 0.008, 1e-12]).all()
     assert labels["decision"].values.tolist() == ["up", "down", "up"]
