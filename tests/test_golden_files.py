@@ -29,11 +29,13 @@ def test_files_of_both_generations_are_there():
 
 def test_predictions_are_those_of_the_release_that_wrote_the_file(idata):
     new = med.Corpus.from_tokens([["good", "wine"], ["rude", "unknown"], []])
-    options = {"random_seed": 1, "cores": 1, "progressbar": False}
+    options = {"random_seed": 1, "cores": 1, "progressbar": False, "n_samples": 20_000}
     labels = get_group(med.predict(idata, new, response="y", **options), "predictions")
     mean = labels["discriminant"].values.mean(axis=(0, 1))
-    expected = [3.739405576569324, -3.99892734751267, 0.7837570893963912]
-    np.testing.assert_allclose(mean, expected, rtol=1e-12)
+    # The mean of three seeds with 20,000 samples per draw in that release, whose random numbers
+    # were others: the Monte Carlo errors are 0.005 and 0.0015. An empty document has no error.
+    expected = [4.122146, -3.783662, 0.7837570893963912]
+    assert (np.abs(mean - expected) < [0.04, 0.008, 1e-12]).all()
     assert labels["decision"].values.tolist() == ["up", "down", "up"]
     ratings = get_group(
         med.predict(idata, new, response="rating", offset=np.zeros(3), **options), "predictions"

@@ -1,14 +1,11 @@
 """Topics of new documents given the topic-word distributions of a draw: the test-time sampler.
 
-Given phi the documents are independent, so blocks of documents can be sampled in parallel.
-
-Symbols: phi_kt probability of word t in topic k, C_k tokens of the document in topic k with the
-visited token taken out, N its tokens, alpha the prior of its topics.
+Given phi the documents are independent, so blocks of documents can be sampled in parallel. The
+topics of a block, its random numbers and its likelihood are kept from one draw to the next.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -16,33 +13,48 @@ from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import kernel
 from pymc_medlda.kernels.counts import Tokens
+from pymc_medlda.kernels.new_document_sweeps import (
+    Topics,
+    WordTopics,
+    Workspace,
+    add_up,
+    empty_workspace,
+    sweep_by_lists,
+    sweep_by_rows,
+)
+from pymc_medlda.kernels.simd.lanes import LANES
+from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 
-
-class WordTopics(NamedTuple):
-    """phi of the words that occur in the new documents, and what else the sampler needs."""
-
-    phi: NDArray[np.float64]  # (n_words, n_topics), rows contiguous in the topic
-    alpha: NDArray[np.float64]  # (n_topics,)
-    prior: NDArray[np.float64]  # (n_words,), sum_k alpha_k phi_kt: the weight of empty topics
+# Documents that share a random stream and a stopping rule: enough tokens that noise does not hide
+# the rise of their likelihood, few enough that their words stay in the cache. The answer depends
+# on this number, so it is fixed. It does not depend on the number of threads.
+BLOCK = 32
+MOST_BY_ROWS = 128  # topics; beyond that, lists are quicker
 
 
 class Assignments(NamedTuple):
-    """Topics of a block of documents, with the counts and lists that a sweep needs."""
+    """Topics of all new documents under the draws of one chain, and what their blocks keep."""
 
-    z: NDArray[np.int32]  # (tokens of the block,)
-    counts: NDArray[np.float64]  # (documents, n_topics), C_dk
-    listed: NDArray[
-        np.int32
-    ]  # (documents, n_topics), the topics that occur in a document, in any order
-    n_listed: NDArray[np.int64]  # (documents,), how many topics occur
+    z: NDArray[np.int32]  # (n_tokens,)
+    counts: NDArray[np.float64]  # (n_documents, n_topics), C_dk
+    listed: NDArray[np.int32]  # (n_documents, n_topics), see `Topics`; (n_documents, 0) for rows
+    n_listed: NDArray[np.int64]  # (n_documents, 1)
+    counter: NDArray[np.uint64]  # (n_blocks,), where the next random numbers begin
+    likelihood: NDArray[np.float64]  # (n_blocks,), log p(w_n | z_¬n) summed in the last sweep
 
 
 class Schedule(NamedTuple):
-    """How long the chain of a block of documents runs."""
+    """How long the chain of a block of documents runs under each draw."""
 
     n_samples: int
-    max_burn_in: int
+    max_burn_in: int  # of the first draw
     tolerance: float
+    max_between: int  # the most sweeps before the samples of any other draw
+
+
+def padded_size(n_topics: int) -> int:
+    """Return the number of topics rounded up to full vectors."""
+    return -(-n_topics // LANES) * LANES
 
 
 @kernel
@@ -65,7 +77,8 @@ def estimate_topics(
     """
     n_topics = alpha.size
     size = np.zeros(n_topics)
-    out.phi[:] = beta
+    out.phi[:, :n_topics] = beta
+    out.phi[:, n_topics:] = 0.0
     for n in range(word.size):
         if not (0 <= z[n] < n_topics and 0 <= word[n] < row.size):
             raise ValueError("z or the words of the training documents are out of range")
@@ -73,170 +86,146 @@ def estimate_topics(
         if row[word[n]] >= 0:
             out.phi[row[word[n]], z[n]] += 1.0
     for k in range(n_topics):
-        size[k] += n_words * beta
+        size[k] = 1.0 / (size[k] + n_words * beta)
     for t in range(out.phi.shape[0]):
+        for k in range(n_topics):
+            out.phi[t, k] *= size[k]
+    for t in range(out.prior.size):
         total = 0.0
         for k in range(n_topics):
-            out.phi[t, k] /= size[k]
             total += alpha[k] * out.phi[t, k]
         out.prior[t] = total
     out.alpha[:] = alpha
 
 
 @kernel
-def start_uniformly(rng: np.random.Generator, start: np.ndarray, n_topics: int) -> Assignments:
-    """Assign tokens to topics uniformly at random; ``start`` holds where each document begins."""
+def start_uniformly(counter: np.ndarray, start: np.ndarray, n_topics: int) -> Assignments:
+    """Assign tokens to topics uniformly at random; ``start`` holds where each document begins.
+
+    ``counter`` (n_blocks,) says where the random numbers of each block begin.
+    """
     n_documents = start.size - 1
+    by_lists = n_topics > MOST_BY_ROWS
     state = Assignments(
-        np.empty(start[-1] - start[0], np.int32),
+        np.empty(start[-1], np.int32),
         np.zeros((n_documents, n_topics)),
-        np.empty((n_documents, n_topics), np.int32),
-        np.zeros(n_documents, np.int64),
+        np.empty((n_documents, n_topics if by_lists else 0), np.int32),
+        np.zeros((n_documents, 1), np.int64),
+        counter.copy(),
+        np.full(counter.size, -np.inf),
     )
     for d in range(n_documents):
-        for n in range(start[d] - start[0], start[d + 1] - start[0]):
-            k = int(rng.random() * n_topics)
+        for n in range(start[d], start[d + 1]):
+            k = int(uniform(state.counter[d // BLOCK]) * n_topics)
+            state.counter[d // BLOCK] += STRIDE
             state.z[n] = k
-            if state.counts[d, k] == 0.0:
-                state.listed[d, state.n_listed[d]] = k
-                state.n_listed[d] += 1
+            if by_lists and state.counts[d, k] == 0.0:
+                state.listed[d, state.n_listed[d, 0]] = k
+                state.n_listed[d, 0] += 1
             state.counts[d, k] += 1.0
     return state
 
 
 @kernel
-def sample_documents(
-    rng: np.random.Generator,
+def sample_blocks(
     tokens: Tokens,
     topics: WordTopics,
     schedule: Schedule,
+    state: Assignments,
     first: int,
     last: int,
     out: np.ndarray,
 ) -> int:
-    r"""Sample the topics of documents ``first`` to ``last`` - 1 and average their frequencies.
+    """Go on with the chains of blocks ``first`` to ``last`` - 1 under the phi of another draw.
 
-    .. math:: p(z_n = k \mid z_{\neg n}) \propto \phi_{k w_n} (C_k + \alpha_k)
-
-    (the paper's test-time conditional). Topics start uniform. Burn-in ends when the log likelihood
-    of the block, the sum of log p(w_n | z_¬n) during a sweep, changes by less than ``tolerance``
-    relative to itself, or after ``max_burn_in`` sweeps. Then z̄ is averaged over ``n_samples``
-    sweeps into the rows ``first:last`` of ``out`` (documents, topics). An empty document gets the
-    prior mean alpha / sum(alpha). Returns the number of burn-in sweeps.
+    The expected z̄ is written to the rows of ``out`` (documents, topics) that belong to these
+    blocks. Returns the longest burn-in of a block.
     """
-    state = start_uniformly(rng, tokens.start[first : last + 1], topics.alpha.size)
-    burn_in = 0
-    before = -math.inf
-    while burn_in < schedule.max_burn_in:
+    work = empty_workspace(topics.phi.shape[1])
+    longest = 0
+    for block in range(first, last):
+        burn_in = _burn_in(tokens, topics, schedule, state, block, work)
+        longest = max(longest, burn_in)
+        _average(tokens, topics, schedule.n_samples, state, block, work, out)
+    return longest
+
+
+@kernel
+def _burn_in(
+    tokens: Tokens,
+    topics: WordTopics,
+    schedule: Schedule,
+    state: Assignments,
+    block: int,
+    work: Workspace,
+) -> int:
+    """Sweep over a block until its log likelihood settles; return the number of sweeps.
+
+    That is when it differs from that of the sweep before by at most ``tolerance`` relative to
+    itself. The sweep before the first is the last one under the draw before.
+    """
+    n_documents = tokens.start.size - 1
+    most = schedule.max_burn_in
+    if state.likelihood[block] > -np.inf:  # the topics are those of another draw
+        most = min(most, schedule.max_between)
+    for burn_in in range(most):
         now = 0.0
-        for d in range(last - first):
-            now += sweep_document(rng, tokens, topics, state, first, d)
-        burn_in += 1
-        if abs(now - before) <= schedule.tolerance * abs(now):
-            break
-        before = now
-    for d in range(last - first):
-        length = tokens.start[first + d + 1] - tokens.start[first + d]
-        row = out[first + d]
+        for d in range(block * BLOCK, min((block + 1) * BLOCK, n_documents)):
+            now += sweep_document(tokens, topics, state, d, work, False)
+        settled = abs(now - state.likelihood[block]) <= schedule.tolerance * abs(now)
+        state.likelihood[block] = now
+        if settled:
+            return burn_in + 1
+    return most
+
+
+@kernel
+def _average(
+    tokens: Tokens,
+    topics: WordTopics,
+    n_samples: int,
+    state: Assignments,
+    block: int,
+    work: Workspace,
+    out: np.ndarray,
+) -> None:
+    """Write z̄ of the documents of a block, averaged over sweeps, to their rows of ``out``.
+
+    An empty document gets the prior mean alpha / sum(alpha).
+    """
+    n_documents = tokens.start.size - 1
+    likelihood = 0.0
+    for d in range(block * BLOCK, min((block + 1) * BLOCK, n_documents)):
+        length = tokens.start[d + 1] - tokens.start[d]
+        row = out[d]
         if length == 0:
             row[:] = topics.alpha / add_up(topics.alpha)
             continue
-        row[:] = 0.0
-        for _ in range(schedule.n_samples):
-            sweep_document(rng, tokens, topics, state, first, d)
-            for k in range(row.size):
-                row[k] += state.counts[d, k]
+        work.total[:] = 0.0
+        now = 0.0
+        for _ in range(n_samples):
+            now = sweep_document(tokens, topics, state, d, work, True)
+        likelihood += now
         for k in range(row.size):
-            row[k] /= schedule.n_samples * length
-    return burn_in
+            row[k] = work.total[k] / (n_samples * length)
+    state.likelihood[block] = likelihood
 
 
 @kernel
 def sweep_document(
-    rng: np.random.Generator,
     tokens: Tokens,
     topics: WordTopics,
     state: Assignments,
-    first: int,
     d: int,
+    work: Workspace,
+    averaged: bool,
 ) -> float:
-    """Draw the topic of every token of one document, number d of the block from ``first``.
-
-    The weights have two parts: phi_kw C_k over the topics that occur in the document, and
-    phi_kw alpha_k over all topics, whose sum depends on the word alone. So the cost per token does
-    not grow with the number of topics. The present topic comes first in the cumulated weights, so
-    that a token that stays needs no search.
-
-    Returns the sum of log p(w_n | z_¬n).
-    """
-    begin, end = tokens.start[first + d], tokens.start[first + d + 1]
+    """Draw the topic of every token of document d; return the sum of log p(w_n | z_¬n)."""
+    begin, end = tokens.start[d], tokens.start[d + 1]
     word = tokens.word[begin:end]
-    z = state.z[begin - tokens.start[first] : end - tokens.start[first]]
-    count, listed, n_listed = state.counts[d], state.listed[d], state.n_listed[d]
-    phi, alpha = topics.phi, topics.alpha
-    log_likelihood = 0.0
-    product = 1.0
-    for n in range(word.size):
-        t, old = word[n], z[n]
-        count[old] -= 1.0
-        total = topics.prior[t]
-        for i in range(n_listed):
-            total += phi[t, listed[i]] * count[listed[i]]
-        product *= total
-        # One logarithm per token would cost as much as the draw. So the factors are multiplied, and
-        # the logarithm is taken only before the product could underflow or overflow.
-        if not 1e-100 < product < 1e100:
-            log_likelihood += math.log(product)
-            product = 1.0
-        x = rng.random() * total - phi[t, old] * (count[old] + alpha[old])
-        if x < 0.0:
-            count[old] += 1.0
-            continue
-        new = -1
-        for i in range(n_listed):
-            k = listed[i]
-            if k != old:
-                x -= phi[t, k] * count[k]
-                if x < 0.0:
-                    new = k
-                    break
-        if new < 0:
-            new = _find_by_prior(phi[t], alpha, old, x)
-        if count[old] == 0.0:
-            n_listed -= 1
-            i = 0
-            while listed[i] != old:
-                i += 1
-            listed[i] = listed[n_listed]
-        if count[new] == 0.0:
-            listed[n_listed] = new
-            n_listed += 1
-        count[new] += 1.0
-        z[n] = new
-    state.n_listed[d] = n_listed
-    normaliser = math.log(max(word.size - 1, 0) + add_up(alpha))
-    return log_likelihood + math.log(product) - word.size * normaliser
-
-
-@kernel
-def add_up(values: np.ndarray) -> float:
-    """Sum in order. NumPy's own sum adds in pairs, so compiled and plain code would differ."""
-    total = 0.0
-    for value in values:
-        total += value
-    return total
-
-
-@kernel
-def _find_by_prior(phi: np.ndarray, alpha: np.ndarray, old: int, x: float) -> int:
-    """Return where the cumulated weights alpha_k phi_k of topics other than ``old`` pass ``x``."""
-    new = old
-    for k in range(alpha.size):
-        if k != old:
-            x -= phi[k] * alpha[k]
-            # Rounding may leave x just above zero at the end: then take the last possible topic.
-            if phi[k] * alpha[k] > 0.0:
-                new = k
-            if x < 0.0:
-                break
-    return new
+    own = Topics(state.z[begin:end], state.counts[d], state.listed[d], state.n_listed[d])
+    counter = state.counter[d // BLOCK]
+    state.counter[d // BLOCK] = counter + np.uint64(end - begin) * STRIDE
+    if own.listed.size > 0:
+        return sweep_by_lists(counter, word, topics, own, work, averaged)
+    return sweep_by_rows(counter, word, topics, own, work, averaged)

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -17,18 +18,19 @@ from pymc_medlda._arguments import check_seed
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.counts import Tokens
+from pymc_medlda.kernels.new_document_sweeps import WordTopics
 from pymc_medlda.kernels.new_documents import (
+    BLOCK,
+    MOST_BY_ROWS,
+    Assignments,
     Schedule,
-    WordTopics,
     estimate_topics,
-    sample_documents,
+    padded_size,
+    sample_blocks,
+    start_uniformly,
 )
+from pymc_medlda.kernels.simd.aligned import aligned_zeros
 from pymc_medlda.run.topic_draws import TopicDraws
-
-# Documents that share a random stream and a stopping rule: enough tokens that noise does not hide
-# the rise of their likelihood, few enough that their words stay in the cache. The answer depends
-# on this number, so it is fixed. It does not depend on the number of threads.
-BLOCK = 32
 
 
 @dataclass(frozen=True)
@@ -54,16 +56,30 @@ class NewDocuments:
         row = np.where(occurs, np.cumsum(occurs) - 1, -1).astype(np.int32)
         return cls(Tokens(row[corpus.words], corpus.starts), row, int(occurs.sum()))
 
-    def estimate(self, topics: TopicDraws, chain: int, draw: int) -> WordTopics:
-        """Return phi-hat of a draw for the words of these documents."""
-        n_topics = topics.n_topics
-        out = WordTopics(
-            np.empty((self.n_rows, n_topics)), np.empty(n_topics), np.empty(self.n_rows)
-        )
+    def empty_topics(self, n_topics: int) -> WordTopics:
+        """Allocate phi of the words of these documents."""
+        phi = aligned_zeros(self.n_rows, padded_size(n_topics))
+        n_prior = self.n_rows if n_topics > MOST_BY_ROWS else 0
+        return WordTopics(phi, np.empty(n_topics), np.empty(n_prior))
+
+    def estimate(self, topics: TopicDraws, chain: int, draw: int, out: WordTopics) -> WordTopics:
+        """Write phi-hat of a draw for the words of these documents to ``out``, and return it."""
         z = topics.assignments_at(chain, draw)
         alpha, beta = topics.alpha(chain, draw), topics.beta(chain, draw)
         estimate_topics(topics.tokens.word, z, self.row, topics.n_words, alpha, beta, out)
         return out
+
+    def start(self, n_topics: int, seed: np.random.SeedSequence, chain: int) -> Assignments:
+        """Return random topics, with a random stream for each chain and block of documents."""
+        n_blocks = count_blocks(self.tokens)
+        child = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, chain))
+        counter = child.generate_state(n_blocks, np.uint64)
+        return start_uniformly(counter, self.tokens.start, n_topics)
+
+
+def count_blocks(tokens: Tokens) -> int:
+    """Return the number of blocks of documents."""
+    return -(-(tokens.start.size - 1) // BLOCK)
 
 
 def iterate_topic_frequencies(
@@ -77,45 +93,76 @@ def iterate_topic_frequencies(
 ) -> Iterator[tuple[Floats, int]]:
     """Yield, draw after draw, the average of z̄ (n_documents, n_topics) and the longest burn-in.
 
-    Every (chain, draw, block of documents) has its own random stream, so the answer depends on
-    neither the number of threads nor the other draws asked for.
+    ``draws`` are pairs of chain and draw, the chains one after the other. The first draw of a chain
+    starts from random topics, every other one from the topics under the draw before. Every chain
+    and block of documents has its own random stream, so the answer does not depend on the number of
+    threads.
     """
-    n_documents = documents.tokens.start.size - 1
-    n_blocks = -(-n_documents // BLOCK)
     cores = cores or available_cores()
-    # Threads share the draws. Where draws are few they also share the blocks of a draw; each then
-    # estimates phi again, at the same time as the others.
-    n_shares = 1 if cores == 1 else max(1, min(n_blocks, -(-2 * cores // max(len(draws), 1))))
-    bounds = np.linspace(0, n_blocks, n_shares + 1).astype(int)
-
-    def sample(chain: int, draw: int, first: int, last: int, out: Floats) -> int:
-        word_topics = documents.estimate(topics, chain, draw)
-        longest = 0
-        for block in range(first, last):
-            rng = _stream(seed, chain, draw, block)
-            begin, end = block * BLOCK, min((block + 1) * BLOCK, n_documents)
-            args = (documents.tokens, word_topics, schedule, begin, end, out)
-            longest = max(longest, sample_documents(rng, *args))
-        return longest
-
-    def allocate() -> Floats:
-        return np.empty((n_documents, topics.n_topics))
-
-    if cores == 1:
-        for chain, draw in draws:
-            out = allocate()
-            yield out, sample(chain, draw, 0, n_blocks, out)
+    if cores > 1:
+        yield from _iterate_in_threads(topics, documents, draws, schedule, seed, cores)
         return
+    word_topics = documents.empty_topics(topics.n_topics)
+    n_blocks = count_blocks(documents.tokens)
+    for chain, of_chain in groupby(draws, key=itemgetter(0)):
+        state = documents.start(topics.n_topics, seed, chain)
+        for _, draw in of_chain:
+            documents.estimate(topics, chain, draw, word_topics)
+            out = np.empty(state.counts.shape)
+            args = (documents.tokens, word_topics, schedule, state)
+            yield out, sample_blocks(*args, 0, n_blocks, out)
+
+
+def _iterate_in_threads(
+    topics: TopicDraws,
+    documents: NewDocuments,
+    draws: Sequence[tuple[int, int]],
+    schedule: Schedule,
+    seed: np.random.SeedSequence,
+    cores: int,
+) -> Iterator[tuple[Floats, int]]:
+    """Do the same in threads, which share the blocks of a draw.
+
+    A task waits for tasks that were submitted before it: phi of its draw, and the same blocks under
+    the draw before. The pool begins tasks in the order in which they were submitted, so the first
+    one that is not done never waits for one that has not begun.
+    """
+    n_blocks = count_blocks(documents.tokens)
+    bounds = np.linspace(0, n_blocks, max(1, min(n_blocks, cores)) + 1).astype(int)
+
+    def estimate(chain: int, draw: int) -> WordTopics:
+        return documents.estimate(topics, chain, draw, documents.empty_topics(topics.n_topics))
+
+    def sample(
+        phi: Future[WordTopics],
+        before: Future[int] | None,
+        state: Assignments,
+        first: int,
+        last: int,
+        out: Floats,
+    ) -> int:
+        if before is not None:
+            before.result()
+        return sample_blocks(documents.tokens, phi.result(), schedule, state, first, last, out)
+
     waiting: deque[tuple[Floats, list[Future[int]]]] = deque()
     pool = ThreadPoolExecutor(cores)
     try:
-        for chain, draw in draws:
-            out = allocate()
-            parts = [pool.submit(sample, chain, draw, i, j, out) for i, j in pairwise(bounds)]
-            waiting.append((out, parts))
-            # Draws ahead keep the threads busy; their number is limited, as each holds an array.
-            if len(waiting) > 2 * cores:
-                yield _collect(*waiting.popleft())
+        for chain, of_chain in groupby(draws, key=itemgetter(0)):
+            state = documents.start(topics.n_topics, seed, chain)
+            before: Sequence[Future[int] | None] = [None] * (bounds.size - 1)
+            for _, draw in of_chain:
+                out: Floats = np.empty(state.counts.shape)
+                phi = pool.submit(estimate, chain, draw)
+                parts = [
+                    pool.submit(sample, phi, part, state, i, j, out)
+                    for part, (i, j) in zip(before, pairwise(bounds), strict=True)
+                ]
+                waiting.append((out, parts))
+                before = parts
+                # Draws ahead keep the threads busy; their number is limited, as each holds arrays.
+                if len(waiting) > 2 * cores:
+                    yield _collect(*waiting.popleft())
         while waiting:
             yield _collect(*waiting.popleft())
     finally:
@@ -141,8 +188,3 @@ def available_cores() -> int:
 
 def _collect(out: Floats, parts: list[Future[int]]) -> tuple[Floats, int]:
     return out, max((part.result() for part in parts), default=0)
-
-
-def _stream(seed: np.random.SeedSequence, *key: int) -> np.random.Generator:
-    child = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *key))
-    return np.random.Generator(np.random.PCG64(child))

@@ -58,6 +58,9 @@ def predict(
        \hat\phi_{kt} \propto C_{kt} + \beta
 
     with the phi-hat, alpha and weights of that draw; then :math:`F = \eta \cdot \bar z + offset`.
+    The topics start at random under the first draw of each chain, with a burn-in. Under every other
+    draw they start from those under the draw before: consecutive draws are neighbours, so a sweep
+    or two bring the topics up to date.
 
     Parameters
     ----------
@@ -73,14 +76,20 @@ def predict(
         (n_chains, n_draws) of all stored draws. Required if the model has an offset. A pandas
         object is matched with the documents as in `MaxMargin`.
     thin : int, default 1
-        Use every ``thin``-th draw.
+        Use every ``thin``-th draw. Between two of them there are at most ``thin`` sweeps over the
+        topics before z̄ is averaged.
     single_draw : bool, default False
         Use the last draw of the first chain only, as the paper does.
     n_samples : int, default 10
-        Assignments over which z̄ is averaged. The paper keeps one, and finds an average of ten
-        slightly more robust.
+        Sweeps over which z̄ is averaged in each chain. The draws of a chain share them, and every
+        draw has one at the least: ten draws or more have one sweep each, a single draw has ten. For
+        m sweeps with each draw, ask for m times the number of draws; the spread of discriminants
+        over draws then holds less of the noise of sampling topics. The paper keeps one sweep, and
+        finds an average of ten slightly more robust. Up to 128 topics, a sweep gives the
+        probabilities from which the topics are drawn instead of the topics themselves, because
+        their mean is the same and their noise is smaller.
     max_burn_in : int, default 100
-        The most sweeps before them.
+        The most sweeps before them under the first draw of each chain, which starts at random.
     tolerance : float, default 1e-3
         Burn-in ends when the log likelihood of a block of documents changes by less than this
         share of itself from one sweep to the next. The paper names the rule, not the number;
@@ -88,7 +97,8 @@ def predict(
     var_names : sequence of str, optional
         What to return; by default all of the list below. ``theta`` is the largest.
     random_seed : int, sequence of int or numpy.random.Generator, optional
-        The same seed gives the same answer, whatever the number of cores.
+        The same seed gives the same answer, whatever the number of cores. Draws are not sampled
+        by themselves, so the answer for a draw depends on the draws of its chain before it.
     cores : int, optional
         Threads; by default all cores of the process.
     progressbar : bool, default True
@@ -127,7 +137,7 @@ def predict(
     check_whole("thin", thin, at_least=1)
     check_bool("single_draw", single_draw)
     check_bool("progressbar", progressbar)
-    schedule = _check_schedule(n_samples, max_burn_in, tolerance)
+    _check_schedule(n_samples, max_burn_in, tolerance)
     if cores is not None:
         check_whole("cores", cores, at_least=1)
     seed = as_seed(random_seed)
@@ -140,12 +150,12 @@ def predict(
     shape = (len(chains), len(draws), corpus.n_documents)
     result = Predictions.empty(shape, topics, chosen, with_theta="theta" in wanted)
     positions = [(chain, draw) for chain in chains for draw in draws]
+    schedule = Schedule(-(-n_samples // len(draws)), max_burn_in, float(tolerance), thin)
     documents = NewDocuments.from_corpus(known)
     frequencies = iterate_topic_frequencies(
         topics, documents, positions, schedule=schedule, seed=seed, cores=cores
     )
-    longest = 0
-    steps = zip(positions, frequencies, np.ndindex(shape[:2]), strict=True)
+    longest, steps = 0, zip(positions, frequencies, np.ndindex(shape[:2]), strict=True)
     for position, (frequency, burn_in), cell in track(
         steps, len(positions), "Predicting", show=progressbar
     ):
@@ -183,13 +193,12 @@ def _choose_response(run: Run, name: str | None) -> tuple[ResponseDraws | None, 
     return None, run.topics()
 
 
-def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> Schedule:
-    """Return the settings of the sampler, after checking them."""
+def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:
+    """Raise unless these are settings of the sampler."""
     check_whole("n_samples", n_samples, at_least=1)
     check_whole("max_burn_in", max_burn_in, at_least=0)
     check_positive("tolerance", tolerance, or_zero=True)
     check_scalar("tolerance", tolerance)
-    return Schedule(n_samples, max_burn_in, float(tolerance))
 
 
 def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None) -> list[str]:

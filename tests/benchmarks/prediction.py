@@ -1,12 +1,15 @@
 """Prediction measured: its speed against tomotopy's ``infer``, and what averaging draws is worth.
 
-Run ``python -m tests.benchmarks.prediction speed`` and ``... accuracy``. Speed: the test part of
-``20ng_bydate_nostop``, an LDA of 40 topics on either side, one draw, as many sweeps, one core;
-CPU seconds, best of several turns taken in alternation. tomotopy has two ways: documents one by
-one (its default), where each document costs a copy of the model's state, and all together, its
-fastest; ours is compared with the latter. Accuracy: ``20ng_religion``, 20 topics, all draws of
-all chains averaged against the paper's single draw, and the confident half of the documents
-against the rest.
+Run ``python -m tests.benchmarks.prediction speed``, ``... draws`` and ``... accuracy``. Speed: the
+test part of ``20ng_bydate_nostop``, an LDA of 40 topics on either side, one draw, as many sweeps,
+one core; CPU seconds, best of several turns taken in alternation. tomotopy has two ways: documents
+one by one (its default), where each document costs a copy of the model's state, and all together,
+its fastest; ours is compared with the latter. Draws: ``20ng_religion``, 20 topics, 200 draws of a
+chain, with topics that go on from draw to draw, and with a random start, a burn-in of 50 sweeps and
+an average of 10 under each of 50 draws; how far the averages of the discriminants are apart, how
+far they are apart for two seeds of the quick way, and their spread over draws. Accuracy:
+``20ng_religion``, 20 topics, all draws of all chains averaged against the paper's single draw, and
+the confident half of the documents against the rest.
 """
 
 import argparse
@@ -20,7 +23,7 @@ import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
-from pymc_medlda._compat.arviz import get_group
+from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.prediction.predicting import predict
 from tests.benchmarks.data import MISSING, available, load
 
@@ -85,6 +88,41 @@ def measure_speed(n_topics: int, burn_in: int, n_samples: int, turns: int) -> No
         print(f"{name:40s} {time_taken:8.2f} s {rate:8.2f} M tokens/s")
 
 
+def measure_draws(n_draws: int, tune: int, turns: int) -> None:
+    train, y_train = load("20ng_religion")
+    test, y_test = load("20ng_religion", "test")
+    with med.GibbsMedLDA(train, y_train, n_topics=20):
+        idata = pm.sample(tune=tune, draws=n_draws, chains=1, cores=1, random_seed=1, **OPTIONS)
+    posterior = get_group(idata, "posterior")
+
+    def discriminants(seed: int) -> np.ndarray:
+        found = predict(idata, test, random_seed=seed, cores=1, progressbar=False)
+        return get_group(found, "predictions")["discriminant"].values[0]
+
+    def separate(draw: int) -> np.ndarray:
+        one = with_group(idata, "posterior", posterior.isel(draw=[draw]))
+        options = {"max_burn_in": 50, "tolerance": 0.0, "cores": 1, "progressbar": False}
+        found = predict(one, test, random_seed=draw, **options)
+        return get_group(found, "predictions")["discriminant"].values[0, 0]
+
+    discriminants(0)  # compiles
+    best = min(seconds(lambda: discriminants(0)) for _ in range(turns))
+    print(f"{test.n_tokens} tokens, 20 topics, {n_draws} draws, one core: {best:.2f} s")
+    ways = [discriminants(1), discriminants(2)]
+    ways.append(np.array([separate(draw) for draw in range(0, n_draws, max(1, n_draws // 50))]))
+    positive = y_test == np.max(y_test)
+    for name, f in zip(["quick", "quick, another seed", "slow"], ways, strict=True):
+        mean = f.mean(axis=0)
+        gap = np.sqrt(np.mean((mean - ways[-1].mean(axis=0)) ** 2))
+        slope = np.polyfit(ways[-1].mean(axis=0), mean, 1)[0]
+        right, spread = 100 * np.mean((mean > 0) == positive), np.sqrt(f.var(axis=0).mean())
+        error = np.mean(((f > 0).mean(axis=0) - positive) ** 2)
+        print(
+            f"{name:20s} from the slow mean: rms {gap:6.2f}, slope {slope:6.3f}; accuracy "
+            f"{right:6.2f}; spread over draws {spread:6.2f}; Brier score {error:.4f}"
+        )
+
+
 def measure_accuracy(n_seeds: int, chains: int, draws: int, tune: int, cores: int) -> None:
     train, y_train = load("20ng_religion")
     test, y_test = load("20ng_religion", "test")
@@ -111,7 +149,7 @@ def measure_accuracy(n_seeds: int, chains: int, draws: int, tune: int, cores: in
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["speed", "accuracy"])
+    parser.add_argument("what", choices=["speed", "draws", "accuracy"])
     parser.add_argument("--topics", type=int, default=40, help="of the speed measurement")
     parser.add_argument("--burn-in", type=int, default=10)
     parser.add_argument("--samples", type=int, default=10)
@@ -128,6 +166,8 @@ def main() -> None:
         raise SystemExit(f"{name}: {MISSING}")
     if options.what == "speed":
         measure_speed(options.topics, options.burn_in, options.samples, options.turns)
+    elif options.what == "draws":
+        measure_draws(4 * options.draws, options.tune, options.turns)
     else:
         measure_accuracy(options.seeds, options.chains, options.draws, options.tune, options.cores)
 

@@ -9,7 +9,7 @@ WEIGHTS = (K + "test_weights.py",)
 LOG_DENSITIES = (K + "test_log_densities.py",)
 COUNTS = (K + "test_counts.py", K + "test_log_densities.py")
 PRIOR = (K + "test_prior.py",)
-NEW_DOCUMENTS = (K + "test_new_documents.py",)
+NEW_DOCUMENTS = (K + "test_new_documents.py", K + "test_new_document_sweeps.py")
 PERPLEXITY = ("tests/prediction/test_perplexity.py",)
 CHECKS = (K + "test_checks.py",)
 LANES = (K + "test_lanes.py", K + "test_exponential.py")
@@ -115,6 +115,24 @@ MUTATIONS: tuple[Mutation, ...] = (
     *of(
         "new_documents.py",
         NEW_DOCUMENTS,
+        ("size[k] + n_words * beta", "size[k] + beta", "phi does not sum to one"),
+        (
+            "total += alpha[k] * out.phi[t, k]",
+            "total += out.phi[t, k]",
+            "the weight of empty topics",
+        ),
+        ("(n_samples * length)", "(n_samples * (length + 1))", "a wrong mean"),
+        ("np.uint64(end - begin) * STRIDE", "STRIDE", "documents share random numbers"),
+        ("most = min(most, schedule.max_between)", "most += 0", "a burn-in under every draw"),
+        ("state.likelihood[block] = likelihood", "likelihood += 0.0", "every draw is the first"),
+    ),
+    *of(
+        "new_document_sweeps.py",
+        NEW_DOCUMENTS,
+        ("(count[old] - 1.0 + alpha[old])", "(count[old] + alpha[old])", "a token stays too often"),
+        ("work.weight[new] = count[new] + alpha[new]", "count[new] += 0.0", "a stale weight"),
+        ("work.total[old] += own * work.scale[row]", "row += 0", "the present topic is left out"),
+        ("if row > 0:", "if row > 1:", "the last token is not averaged"),
         ("(count[old] + alpha[old])", "count[old]", "a token leaves too often"),
         (
             "x -= phi[t, k] * count[k]",
@@ -122,18 +140,7 @@ MUTATIONS: tuple[Mutation, ...] = (
             "occurring topics are too likely",
         ),
         ("x -= phi[k] * alpha[k]", "x -= phi[k]", "alpha does not matter"),
-        ("size[k] += n_words * beta", "size[k] += beta", "phi does not sum to one"),
-        (
-            "total += alpha[k] * out.phi[t, k]",
-            "total += out.phi[t, k]",
-            "the weight of empty topics",
-        ),
-        ("schedule.n_samples * length", "schedule.n_samples * (length + 1)", "a wrong mean"),
-        (
-            "max(word.size - 1, 0) + add_up(alpha)",
-            "max(word.size, 0) + add_up(alpha)",
-            "log likelihood",
-        ),
+        ("max(length - 1, 0)", "max(length, 0)", "log likelihood"),
     ),
     *of(
         "perplexity.py",

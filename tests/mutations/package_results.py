@@ -78,9 +78,9 @@ MUTATIONS = (
         "the burn-in of the last draw is reported",
     ),
     Mutation(
-        "prediction/new_documents.py",
-        "longest = max(longest, sample_documents(rng, *args))",
-        "longest = sample_documents(rng, *args)",
+        "kernels/new_documents.py",
+        "longest = max(longest, burn_in)",
+        "longest = burn_in",
         STREAMS,
         "the burn-in of the last block is reported",
     ),
@@ -93,10 +93,10 @@ MUTATIONS = (
     ),
     Mutation(
         "prediction/new_documents.py",
-        "rng = _stream(seed, chain, draw, block)",
-        "rng = _stream(seed, chain, draw)",
+        "spawn_key=(*seed.spawn_key, chain)",
+        "spawn_key=seed.spawn_key",
         STREAMS,
-        "all blocks share a random stream",
+        "all chains share their random streams",
     ),
     Mutation(
         "prediction/results.py",

@@ -4,13 +4,15 @@ import numpy as np
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
-from pymc_medlda.prediction.new_documents import BLOCK
+from pymc_medlda.kernels.new_documents import BLOCK
+from pymc_medlda.prediction import predicting
+from pymc_medlda.prediction.new_documents import iterate_topic_frequencies
 from pymc_medlda.prediction.predicting import predict
 from tests.prediction.comparing import assert_same, predicted
 from tests.sampled import planted, sample
 
 
-def test_same_seed_same_answer_whatever_the_cores_and_the_thinning():
+def test_same_seed_same_answer_whatever_the_cores():
     idata = sample("multiclass")
     corpus = med.Corpus.from_dtm(
         np.random.default_rng(1).poisson(0.5, (3 * BLOCK + 5, 40)),
@@ -23,9 +25,41 @@ def test_same_seed_same_answer_whatever_the_cores_and_the_thinning():
     assert not np.array_equal(one["discriminant"], other["discriminant"])
     thinned = predicted(idata, corpus, thin=5)
     assert thinned["draw"].values.tolist() == [0, 5, 10]
-    np.testing.assert_array_equal(thinned["theta"], one["theta"][:, ::5])
-    last = predicted(idata, corpus, single_draw=True, cores=2)
-    np.testing.assert_array_equal(last["discriminant"], one["discriminant"][:1, -1:])
+    assert_same(thinned, predicted(idata, corpus, thin=5, cores=2))
+    last = predicted(idata, corpus, single_draw=True, cores=1)
+    assert last["draw"].values.tolist() == [11]
+    assert_same(last, predicted(idata, corpus, single_draw=True, cores=2))
+
+
+def first_draws(idata, n_draws):
+    return with_group(idata, "posterior", get_group(idata, "posterior").isel(draw=slice(n_draws)))
+
+
+def test_a_draw_depends_on_those_before_it_and_not_on_those_after_it():
+    idata, corpus = sample("binary"), planted().corpus
+    options = {"n_samples": 1, "cores": 2}
+    whole = predicted(idata, corpus, **options)["theta"].values
+    for n in (1, 2, 7):
+        part = predicted(first_draws(idata, n), corpus, **options)["theta"].values
+        np.testing.assert_array_equal(part, whole[:, :n])
+    posterior = get_group(idata, "posterior")
+    later = with_group(idata, "posterior", posterior.isel(draw=slice(1, None)))
+    assert not np.array_equal(predicted(later, corpus, **options)["theta"], whole[:, 1:])
+
+
+def test_the_draws_of_a_chain_share_the_samples(monkeypatch):
+    """Every draw has one at the least, and the burn-in between two draws is that of thinning."""
+    schedules = []
+
+    def note(*args, schedule, **options):
+        schedules.append((schedule.n_samples, schedule.max_between))
+        return iterate_topic_frequencies(*args, schedule=schedule, **options)
+
+    monkeypatch.setattr(predicting, "iterate_topic_frequencies", note)
+    idata, corpus = sample("binary"), planted().corpus[:3]
+    for options in ({}, {"thin": 4}, {"single_draw": True}, {"n_samples": 25}, {"n_samples": 1}):
+        predicted(idata, corpus, **options)
+    assert schedules == [(1, 1), (4, 4), (10, 1), (3, 1), (1, 1)]
 
 
 def test_blocks_chains_and_draws_have_streams_of_their_own():
@@ -61,25 +95,17 @@ def longest(idata, corpus, **options):
     return found.attrs["longest_burn_in"]
 
 
-def single_draws(idata):
-    """Yield runs that hold the same draws, but one of them at the end of the first chain."""
-    posterior = get_group(idata, "posterior")
-    for draw in range(posterior.sizes["draw"]):
-        yield draw, with_group(idata, "posterior", posterior.isel(draw=slice(draw + 1)))
-
-
-def test_the_longest_burn_in_is_that_of_the_slowest_draw():
-    """Streams belong to draws, so the burn-in of one draw is the same alone and among others."""
+def test_the_longest_burn_in_is_that_of_a_first_draw():
+    """A chain burns in under its first draw; between draws it takes ``thin`` sweeps at the most."""
     idata = sample("binary")
-    posterior = get_group(idata, "posterior").isel(chain=[0])
-    first = with_group(idata, "posterior", posterior)
-    alone = [
-        longest(run, planted().corpus, single_draw=True, tolerance=1e-4)
-        for _, run in single_draws(first)
-    ]
-    assert max(alone) > alone[-1]  # otherwise the last draw would do
+    posterior = get_group(idata, "posterior")
+    alone = []
+    for chain in (0, 1):
+        run = with_group(idata, "posterior", posterior.isel(chain=slice(chain + 1), draw=[0]))
+        alone.append(longest(run, planted().corpus, tolerance=1e-4))
+    assert min(alone) > 1  # otherwise the other draws would do
     for cores in (1, 3):
-        assert longest(first, planted().corpus, tolerance=1e-4, cores=cores) == max(alone)
+        assert longest(idata, planted().corpus, tolerance=1e-4, cores=cores) == alone[-1]
 
 
 def test_the_longest_burn_in_is_that_of_the_slowest_block():
