@@ -56,7 +56,8 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
     sweeps_per_draw : int, default 2
         Sweeps over the corpus per draw.
     n_samples : int, default 10
-        Topic assignments that a prediction averages for each draw.
+        Sweeps over the topics of a new text that a prediction averages in each chain, at least one
+        for each draw.
     fractional_counts : {"error", "round"}, default "error"
         What to do with counts that are not whole. Tokens are drawn one by one, so the model has
         no place for fractions: weights such as tf-idf are refused unless rounding is asked for.
