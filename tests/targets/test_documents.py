@@ -107,7 +107,12 @@ def test_estimators_refuse_the_same_rows_in_another_order(estimator):
     with pytest.raises(ValueError, match=r"sample_weight has the index labels of X"):
         estimator(**quick).fit(X, y, sample_weight=NUMBERS[ORDER] + 1)
     for accepted in (y, y.to_numpy(), y.reset_index(drop=True)):
-        estimator(**quick).fit(X, accepted)
+        fitted = estimator(**quick).fit(X, accepted)
+        assert fitted.score(X, accepted) <= 1.0
+    with pytest.raises(ValueError, match=r"y has the index labels of X in another order"):
+        fitted.score(X, y[ORDER])
+    with pytest.raises(ValueError, match=r"sample_weight has the index labels of X"):
+        fitted.score(X, y, sample_weight=NUMBERS[ORDER] + 1)
 
 
 def test_coordinates_of_xarray_count_as_an_index():
