@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -44,7 +45,7 @@ def align_to_documents(values: Any, documents: Iterable[Any] | None, argument: s
     dim, index = _index_of(values)
     if index is None or documents is None:
         return values
-    wanted = list(documents)
+    wanted = documents.tolist() if isinstance(documents, np.ndarray) else list(documents)
     if len(wanted) != len(index):
         return values  # the check of the length has a better message
     given = _labels(index)
@@ -71,10 +72,12 @@ def align_to_documents(values: Any, documents: Iterable[Any] | None, argument: s
 
 def _ambiguous(given: list[Any], wanted: list[Any], argument: str) -> str:
     """Return the message for two numberings of the documents in different order."""
+    numbered = wanted == list(range(len(wanted)))
+    by_name = "sort_index()" if numbered else "loc[names of the documents]"
     return (
-        f"{argument} has the index {listing(given)}, and the documents are called "
-        f"{listing(wanted)}: the same numbers in another order, which may be names or positions. "
-        f"Give {argument}.loc[names of the documents] if the index holds names, or "
+        f"{argument} has the index {listing(given)}, and the documents are "
+        f"{'numbered' if numbered else 'called'} {listing(wanted)}: the same numbers in another "
+        f"order, which may be names or positions. Give {argument}.{by_name} if they are names, or "
         + REMEDY.format(argument)
     )
 
