@@ -6,7 +6,8 @@ the run when it is saved, after all draws were made. So names are checked when t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 WHOLE = np.iinfo(np.int64)
+_NUMBER = re.compile(r"[0-9]{1,15}(\.0)?")
 
 
 def as_names(names: Iterable[Any], argument: str) -> NDArray[Any]:
@@ -25,13 +27,16 @@ def as_names(names: Iterable[Any], argument: str) -> NDArray[Any]:
     """
     if isinstance(names, (str, bytes)):
         raise TypeError(f"{argument} must be a sequence of names; got one string, {names!r}")
+    check_ordered(names, argument)
+    if isinstance(names, Mapping):
+        raise TypeError(f"{argument} must be a sequence of names; got a {type(names).__name__}")
     try:
         entries = list(names)
     except TypeError:
         raise TypeError(
             f"{argument} must be a sequence of names; got {names!r} ({type(names).__name__})"
         ) from None
-    if all(_is_whole(name) for name in entries):
+    if all(is_whole(name) for name in entries):
         return np.array(entries, np.int64)
     named = np.empty(len(entries), object)
     if all(isinstance(name, str) for name in entries):
@@ -74,9 +79,36 @@ def is_missing(value: Any) -> bool:
     )
 
 
-def _is_whole(name: Any) -> bool:
+def is_whole(name: Any) -> bool:
+    """Return whether a name is a whole number that files can hold."""
     whole = isinstance(name, (int, np.integer)) and not isinstance(name, (bool, np.timedelta64))
     return whole and WHOLE.min <= int(name) <= WHOLE.max
+
+
+def check_ordered(names: Any, argument: str) -> None:
+    """Raise for a set, which has no order: which name belongs to which position is unknown."""
+    if isinstance(names, (set, frozenset)):
+        raise TypeError(
+            f"{argument} must be a sequence, because the order counts; got a {type(names).__name__}"
+            ", which has none: give a list, such as sorted(...)"
+        )
+
+
+def positions_of(names: Sequence[Any]) -> list[int] | None:
+    """Return names as positions if they are 0, 1, ... in any order, otherwise None.
+
+    Whole numbers that became floats or text, such as "2.0", count as well.
+
+    Examples
+    --------
+    >>> positions_of(["2.0", 0, "1"])
+    [2, 0, 1]
+    >>> positions_of([2, 3])
+    """
+    if not all(is_whole(name) or _NUMBER.fullmatch(str(name)) for name in names):
+        return None
+    positions = [int(float(str(name))) for name in names]
+    return positions if sorted(positions) == list(range(len(positions))) else None
 
 
 def _as_text(name: Any, position: int, argument: str) -> str:

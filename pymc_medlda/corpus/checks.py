@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_unmasked, check_whole
-from pymc_medlda._names import as_names, check_text
+from pymc_medlda._names import as_names, check_ordered, check_text, is_whole
 
 Values = TypeVar("Values", bound=NDArray[Any])
 # The largest vocabulary, and the largest count of one word in one document. Both are far beyond
@@ -69,11 +69,15 @@ def as_starts(values: Any, n_tokens: int) -> NDArray[np.int64]:
 
 
 def as_vocabulary(words: Iterable[str], argument: str = "vocabulary") -> NDArray[np.object_]:
-    """Return distinct words as a read-only array of str."""
+    """Return distinct words as a read-only array of str.
+
+    A mapping is read as scikit-learn writes it: each word with its position.
+    """
     if isinstance(words, (str, bytes)):
         raise TypeError(f"{argument} must be a sequence of words; got one string, {words!r}")
+    check_ordered(words, argument)
     try:
-        entries = list(words)
+        entries = _by_position(words, argument) if isinstance(words, Mapping) else list(words)
     except TypeError:
         raise TypeError(
             f"{argument} must be a sequence of words; got {words!r} ({type(words).__name__})"
@@ -88,6 +92,19 @@ def as_vocabulary(words: Iterable[str], argument: str = "vocabulary") -> NDArray
     vocabulary = np.empty(len(entries), object)
     vocabulary[:] = [str(word) for word in entries]  # NumPy's own strings become plain str
     return seal(vocabulary)
+
+
+def _by_position(words: Mapping[str, Any], argument: str) -> list[str]:
+    """Return the words of a mapping from words to positions, in the order of the positions."""
+    positions = list(words.values())
+    whole = all(is_whole(position) for position in positions)
+    if not whole or sorted(positions) != list(range(len(positions))):
+        shown = ", ".join(map(repr, positions[:6]))
+        raise ValueError(
+            f"{argument} is a mapping, so it must hold the position of each word, the whole "
+            f"numbers from 0 to {len(positions) - 1}; got {shown}"
+        )
+    return sorted(words, key=words.__getitem__)
 
 
 def check_n_words(n_words: Any) -> None:
@@ -133,35 +150,6 @@ def as_document_names(names: Iterable[Any], n_documents: int) -> NDArray[Any]:
             f"document_names must hold {n_documents} names, one per document; got {named.size}"
         )
     return seal(named)
-
-
-def as_positions(selection: Any, n_documents: int) -> NDArray[np.intp]:
-    """Return the positions of the documents that a slice, positions or a boolean mask selects."""
-    if isinstance(selection, slice):
-        return np.arange(n_documents)[selection]
-    check_unmasked("the selection of documents", selection)
-    try:
-        rows = np.asarray(selection)
-    except ValueError:
-        rows = np.empty((0, 0))  # lists of unequal length, which the next check refuses
-    if rows.ndim == 1 and rows.size == 0 and not isinstance(selection, np.ndarray):
-        rows = rows.astype(np.intp)
-    if rows.ndim != 1 or rows.dtype.kind not in "iub":
-        raise TypeError(
-            "a corpus is indexed by a slice, integer positions or a boolean mask; "
-            f"got {selection!r} (write corpus[[3]] for one document)"
-        )
-    if rows.dtype.kind == "b":
-        if rows.size != n_documents:
-            raise IndexError(f"a mask must have {n_documents} entries; got {rows.size}")
-        return np.flatnonzero(rows)
-    if rows.size and (int(rows.min()) < -n_documents or int(rows.max()) >= n_documents):
-        raise IndexError(
-            f"positions must lie between {-n_documents} and {n_documents - 1}; "
-            f"got {next(row for row in rows.tolist() if not -n_documents <= row < n_documents)}"
-        )
-    rows = rows.astype(np.intp)
-    return np.where(rows < 0, rows + n_documents, rows)
 
 
 def check_memory(argument: str, n_bytes: int, what: str) -> None:

@@ -15,6 +15,7 @@ from scipy import sparse
 from pymc_medlda.corpus import checks
 from pymc_medlda.corpus.formats import Path, write_ldac
 from pymc_medlda.corpus.from_files import FromFiles
+from pymc_medlda.corpus.selecting import as_positions, check_index
 from pymc_medlda.corpus.tokens import drop_negative
 from pymc_medlda.kernels.counts import Tokens
 
@@ -27,7 +28,8 @@ class Corpus(FromFiles):
     constructors, or from the arrays themselves with the parameters below.
 
     Indexing with a slice, integer positions or a boolean mask gives the corpus of those
-    documents, with the same vocabulary.
+    documents, with the same vocabulary. A mask that is a pandas series is refused if its index
+    holds the documents in another order.
 
     Parameters
     ----------
@@ -35,8 +37,9 @@ class Corpus(FromFiles):
         Word id of each token, document after document.
     starts : (n_documents + 1,) int array
         Position of the first token of each document; the last entry is the number of tokens.
-    vocabulary : (n_words,) sequence of str, optional
-        The word of each id. None if the words have no names.
+    vocabulary : (n_words,) sequence of str, or mapping, optional
+        The word of each id, or a mapping from each word to its id, such as the ``vocabulary_`` of
+        scikit-learn's ``CountVectorizer``. None if the words have no names.
     n_words : int, optional
         Size of the vocabulary if the words have no names; by default the largest id plus one. At
         most 100 million.
@@ -238,7 +241,8 @@ class Corpus(FromFiles):
             return self._with(
                 words, starts - starts[0], None if names is None else names[selection]
             )
-        rows = checks.as_positions(selection, self.n_documents)
+        check_index(selection, names)
+        rows = as_positions(selection, self.n_documents)
         starts = np.concatenate([[0], np.cumsum(self.lengths[rows])])
         spans = zip(self.starts[rows], self.starts[rows + 1], strict=True)
         # One slice per document: an index array over tokens would take eight bytes per token.

@@ -1,6 +1,7 @@
 """Take texts, labels and counts out of lists, series and frames of pandas and polars.
 
-polars is recognised by the name of its module, so that it need not be installed.
+polars is recognised by the name of its module, so that it need not be installed, and xarray, so
+that it need not be imported.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ def pick_column(columns: Sequence[Any], wanted: str | None, argument: str = "tex
 def split_frame(matrix: Any) -> tuple[Any, Sequence[str] | None, NDArray[Any] | None]:
     """Return the counts, column names and row names of a matrix or of a frame of counts."""
     library = library_of(matrix)
+    if library == "xarray" and getattr(matrix, "ndim", 0) == 2:
+        return _split_xarray(matrix)
     if library not in ("pandas", "polars") or not hasattr(matrix, "columns"):
         return matrix, None, None
     if library == "polars":
@@ -83,10 +86,7 @@ def split_frame(matrix: Any) -> tuple[Any, Sequence[str] | None, NDArray[Any] | 
         if not pd.api.types.is_numeric_dtype(kind)
     ]
     _refuse_columns(textual)
-    columns = index_names(matrix.columns)
-    names = None
-    if columns is not None:
-        names = [str(name) for name in as_names(columns, "the columns of matrix")]
+    names = _column_names(matrix.columns)
     if len(matrix.columns) and all(isinstance(kind, pd.SparseDtype) for kind in matrix.dtypes):
         try:
             return matrix.sparse.to_coo(), names, index_names(matrix.index)
@@ -96,6 +96,25 @@ def split_frame(matrix: Any) -> tuple[Any, Sequence[str] | None, NDArray[Any] | 
     if values.dtype == object:  # nullable integers with missing entries
         values = matrix.to_numpy(dtype=np.float64, na_value=np.nan)
     return values, names, index_names(matrix.index)
+
+
+def _split_xarray(matrix: Any) -> tuple[Any, Sequence[str] | None, NDArray[Any] | None]:
+    """Return the counts of an xarray object, and its coordinates unless they only number."""
+    found = [matrix.indexes.get(dim) for dim in matrix.dims]
+    rows, columns = (
+        None if index is None or np.array_equal(index, np.arange(index.size)) else index
+        for index in found
+    )
+    words = None if columns is None else _column_names(columns)
+    return matrix.values, words, None if rows is None else rows.to_numpy()
+
+
+def _column_names(columns: pd.Index) -> list[str] | None:
+    """Return the columns of a frame as words, None for the default numbering."""
+    labels = index_names(columns)
+    if labels is None:
+        return None
+    return [str(name) for name in as_names(labels, "the columns of matrix")]
 
 
 def library_of(data: Any) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, Self
 
+import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from pymc_medlda._arguments import check_choice
 from pymc_medlda._optional import import_sklearn
 from pymc_medlda.corpus.checks import as_vocabulary, check_n_words, seal
-from pymc_medlda.corpus.frames import as_texts, split_frame
+from pymc_medlda.corpus.frames import as_texts, index_names, split_frame
 from pymc_medlda.corpus.matrices import as_csr, expand_counts
 from pymc_medlda.corpus.tokens import number_tokens
 
@@ -50,7 +52,7 @@ class FromMemory:
             One text per document: a list, an array, a pandas or polars series, or a frame whose
             only column, or ``text_column``, holds the texts. A pandas index other than the
             default numbering becomes the document names.
-        vocabulary : sequence of str, optional
+        vocabulary : sequence of str, or mapping from words to positions, optional
             The words to count, such as the vocabulary of the training corpus; other words are
             left out.
         document_names : (n_documents,) sequence, optional
@@ -58,7 +60,8 @@ class FromMemory:
         text_column : str, optional
             The column of a frame that holds the texts.
         **count_vectorizer_kwargs
-            Passed on to ``CountVectorizer``: ``stop_words``, ``min_df``, ``ngram_range``, ...
+            Passed on to ``CountVectorizer``: ``stop_words``, ``min_df``, ``ngram_range``, ... A
+            ``dtype`` has no effect, as the counts become tokens.
 
         Returns
         -------
@@ -76,7 +79,9 @@ class FromMemory:
         documents, names = as_texts(texts, text_column)
         known = None if vocabulary is None else list(as_vocabulary(vocabulary))
         text = import_sklearn("feature_extraction.text")
-        vectorizer = text.CountVectorizer(vocabulary=known, **count_vectorizer_kwargs)
+        # A narrow dtype would make the counts of frequent words wrong: 300 is 44 among uint8.
+        options = {**count_vectorizer_kwargs, "dtype": np.int64}
+        vectorizer = text.CountVectorizer(vocabulary=known, **options)
         try:
             matrix = vectorizer.fit_transform(documents)
         except ValueError as error:
@@ -101,10 +106,13 @@ class FromMemory:
         ----------
         matrix : (n_documents, n_words) sparse or dense matrix, or frame
             Whole counts in any numeric dtype: any scipy sparse format, a NumPy array, a pandas or
-            polars frame. The columns of a frame are its vocabulary and a pandas index names
-            the documents, unless they are the default numbering.
-        vocabulary : (n_words,) sequence of str, optional
-            The word of each column. Without it the corpus has ``vocabulary = None``.
+            polars frame, an xarray object. The columns of a frame are its vocabulary and a pandas
+            index names the documents, unless they are the default numbering; the coordinates of
+            an xarray object do the same.
+        vocabulary : (n_words,) sequence of str, or mapping, optional
+            The word of each column, or a mapping from each word to its column, such as the
+            ``vocabulary_`` of scikit-learn's ``CountVectorizer``. Without it the corpus has
+            ``vocabulary = None``.
         document_names : (n_documents,) sequence, optional
             A name for each document.
 
@@ -148,8 +156,9 @@ class FromMemory:
         Parameters
         ----------
         documents : iterable of lists of str, or of lists of int
-            The tokens of each document. Their order is kept.
-        vocabulary : (n_words,) sequence of str, optional
+            The tokens of each document. Their order is kept. The index of a pandas series names
+            the documents, unless it is the default numbering.
+        vocabulary : (n_words,) sequence of str, or mapping from words to ids, optional
             The word of each id. By default the words that occur, sorted.
         n_words : int, optional
             Size of the vocabulary, for ids without a vocabulary; by default the largest id
@@ -175,11 +184,12 @@ class FromMemory:
         check_choice("unknown", unknown, ("error", "drop"))
         check_n_words(n_words)
         known = None if vocabulary is None else as_vocabulary(vocabulary)
+        names = index_names(documents.index) if isinstance(documents, pd.Series) else None
         words, starts, known = number_tokens(documents, known, drop=unknown == "drop")
         return cls(
             seal(words),
             seal(starts),
             vocabulary=known,
             n_words=n_words,
-            document_names=document_names,
+            document_names=names if document_names is None else document_names,
         )

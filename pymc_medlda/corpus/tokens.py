@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
 
@@ -22,7 +22,8 @@ def number_tokens(
     """
     if isinstance(documents, (str, bytes)):
         raise TypeError("documents must be a list of lists of tokens; got one string")
-    if not isinstance(documents, Iterable):
+    is_table = isinstance(documents, Mapping) or hasattr(documents, "columns")
+    if is_table or not isinstance(documents, Iterable):
         raise TypeError(
             f"documents must be a list of lists of tokens; got {type(documents).__name__}"
         )
@@ -86,6 +87,12 @@ def drop_negative(
 def _as_list(document: Any, d: int) -> Any:
     if isinstance(document, (str, bytes)):
         raise TypeError(f"documents must hold lists of tokens; document {d} is one string")
+    if isinstance(document, Mapping):
+        raise TypeError(
+            f"documents must hold lists of tokens; document {d} is a {type(document).__name__}, "
+            "whose values would be lost: repeat each word, list(counter.elements()), or give the "
+            "counts as a matrix to from_dtm"
+        )
     if not isinstance(document, Iterable) or getattr(document, "ndim", 1) == 0:
         raise TypeError(f"documents must hold lists of tokens; document {d} is {document!r}")
     check_unmasked(f"document {d} of documents", document)

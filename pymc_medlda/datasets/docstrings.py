@@ -81,7 +81,7 @@ def load_docstrings(
         )
     names, labels = zip(*documents.values(), strict=True)
     corpus = Corpus.from_tokens(
-        documents,
+        list(documents),
         vocabulary=_common_words(documents, min_df, max_df),
         document_names=names,
         unknown="drop",

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from pymc_medlda._arguments import check_choice, check_positive, check_scalar
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
+from pymc_medlda.estimators.scoring import OrderedScore
 from pymc_medlda.losses import Hinge
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
@@ -22,7 +23,7 @@ from pymc_medlda.targets.reading import as_sequence
 from pymc_medlda.targets.response import Response
 
 
-class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
+class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
     r"""Classify documents by topics that are learned from words and classes together.
 
     The max-margin topic model with the hinge loss max(0, margin - y F), as a scikit-learn
@@ -263,7 +264,8 @@ class GibbsMedLDAClassifier(ClassifierMixin, TopicEstimator):
 def _as_labels(y: Any) -> Any:
     """Return y as an array of classes or 0/1 labels, checked as scikit-learn does."""
     y = y.toarray() if hasattr(y, "toarray") else y
-    if isinstance(y, np.ma.MaskedArray) or not isinstance(y, (np.ndarray, list)):
+    plain = isinstance(y, (np.ndarray, list)) and not isinstance(y, np.ma.MaskedArray)
+    if not plain or getattr(y, "dtype", np.dtype(object)).kind == "T":
         y = as_sequence(y, "y")  # a masked entry is a missing one
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:

@@ -11,11 +11,12 @@ from sklearn.utils import check_array
 from pymc_medlda._arguments import check_positive, check_scalar
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
+from pymc_medlda.estimators.scoring import OrderedScore
 from pymc_medlda.losses import EpsilonInsensitive
 from pymc_medlda.targets.reading import as_array, as_sequence
 
 
-class GibbsMedLDARegressor(RegressorMixin, TopicEstimator):
+class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
     r"""Predict real values of documents from topics learned from words and values together.
 
     The max-margin topic model with the epsilon-insensitive loss max(0, \|y - F\| - epsilon), as a

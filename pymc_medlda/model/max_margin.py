@@ -59,9 +59,11 @@ def MaxMargin(
         other prior (or as an expression of other variables) they are left to NUTS.
     observed : array-like
         Labels (any two or more values, ±1, booleans), real values, lists of labels or a matrix
-        with one column per task. NaN or None marks a missing entry. A pandas object whose index
-        holds the names of the documents is matched by name, otherwise values are matched by
-        position; an index that contradicts the names of the documents is refused.
+        with one column per task. NaN or None marks a missing entry. Integer labels of a document
+        are given as a set, because lists of one length look like a matrix. A pandas object whose
+        index holds the names of the documents is matched by name, otherwise values are matched
+        by position; an index that contradicts the names of the documents, or numbers them in
+        another order, is refused.
     loss : Loss, optional
         `Hinge`, `EpsilonInsensitive`, `Gaussian` or `Logistic`; chosen from ``observed`` if absent.
     offset : array or PyTensor variable, optional

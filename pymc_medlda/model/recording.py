@@ -60,6 +60,7 @@ def record_topics(model: pm.Model, parts: TopicsParts) -> None:
         z=model.name_for(name),
         words=model.name_for(parts.words),
         has_vocabulary=corpus.vocabulary is not None,
+        documents=record.order_of(corpus.document_labels.tolist()),
     )
     record_description(model, name, described)
 

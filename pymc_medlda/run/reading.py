@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from pymc_medlda.run import record
 from pymc_medlda.run.coordinates import find_label, labels_of
+from pymc_medlda.run.ordering import check_order
 from pymc_medlda.run.reading_responses import read_response
 from pymc_medlda.run.reading_topics import read_topics
 from pymc_medlda.run.record import Record, ResponseRecord, TopicsRecord
@@ -45,6 +46,9 @@ def read_records(groups: Groups) -> list[Record]:
             found.append(described)
     if found:
         _check_records(found, [str(dim) for dim in constant.dims if dim not in dims])
+    for described in found:
+        if isinstance(described, TopicsRecord):
+            check_order(described, groups)
     return found
 
 

@@ -16,8 +16,10 @@ of variables are derived from the name of z or of the response by the functions 
 
 from __future__ import annotations
 
+import hashlib
 import json
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
 from pymc_medlda.targets.response import KINDS
@@ -37,12 +39,16 @@ ADDED = {"medlda": "augmentation"}
 
 @dataclass(frozen=True)
 class TopicsRecord:
-    """Describes a set of topic assignments: the names of z and of its words."""
+    """Describes a set of topic assignments: the names of z and of its words.
+
+    ``documents`` is the `order_of` the names of the documents; None in files of earlier releases.
+    """
 
     role: ClassVar[str] = "topics"
     z: str
     words: str
     has_vocabulary: bool
+    documents: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -93,8 +99,12 @@ def decode(text: str) -> Record:
         )
     if kind is None:
         raise _damaged(f"role {role!r}")
-    wanted = [field.name for field in fields(kind)]
-    missing = [name for name in wanted if name not in stored]
+    wanted = [field.name for field in fields(kind) if field.name in stored]
+    missing = [
+        field.name
+        for field in fields(kind)
+        if field.default is MISSING and field.name not in stored
+    ]
     if missing:
         raise _damaged(f"it lacks {', '.join(missing)}")
     for name in wanted:
@@ -107,6 +117,19 @@ def owner_of(record: Record) -> str:
     return record.z if isinstance(record, TopicsRecord) else record.name
 
 
+def order_of(labels: Iterable[Any]) -> str:
+    """Return two digests: of labels in any order, and of the labels in this order.
+
+    So labels that were exchanged can be told from labels that were replaced by others.
+    """
+    texts = [str(label) for label in labels]
+    return f"{_digest(sorted(texts))} {_digest(texts)}"
+
+
+def _digest(texts: list[str]) -> str:
+    return hashlib.blake2b("\0".join(texts).encode(errors="replace"), digest_size=8).hexdigest()
+
+
 def _check_field(name: str, value: Any) -> None:
     """Raise unless the value of a field is of its type."""
     if name in ("has_vocabulary", "offset"):
@@ -114,6 +137,9 @@ def _check_field(name: str, value: Any) -> None:
     elif name == "parameters":
         allowed = "names with a number or the name of a variable each"
         right = isinstance(value, dict) and all(map(_is_parameter, value.values()))
+    elif name == "documents":
+        allowed = "an order or nothing"
+        right = value is None or (isinstance(value, str) and len(value.split()) == 2)
     elif name == "kind":
         allowed, right = f"one of {', '.join(KINDS)}", value in KINDS
     else:

@@ -13,6 +13,7 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.targets.documents import order_of_columns
 from pymc_medlda.targets.labels import (
     as_classes,
+    check_not_ambiguous,
     code_classes,
     code_columns,
     code_label_lists,
@@ -39,7 +40,8 @@ def code_response(
     ----------
     y : array-like
         One value, one label or one list of labels per document, or a matrix with one column per
-        task. NaN, or None among labels, marks a missing entry.
+        task. NaN, or None among labels, marks a missing entry. Lists of integer labels that all
+        have the same length look like a matrix: give sets instead.
     n_documents : int
         The length that y must have.
     takes_labels : bool, optional
@@ -73,6 +75,8 @@ def code_response(
         if takes_labels is False:
             raise ValueError(f"{name} holds lists of labels, but this loss needs real numbers")
         return code_label_lists(y, declared, partial, name)
+    if takes_labels is not False:
+        check_not_ambiguous(y, name)
     array, missing = as_array(y, name)
     _check_length(array.shape[0], n_documents, name)
     if array.ndim == 2:
@@ -135,6 +139,6 @@ def _as_reals(array: NDArray[Any], missing: NDArray[np.bool_], name: str) -> Flo
 def _check_length(length: int, n_documents: int, name: str) -> None:
     if length != n_documents:
         raise ValueError(
-            f"{name} has {length} entries, but the corpus has {n_documents} documents; "
+            f"{name} has {length} entries, but there are {n_documents} documents; "
             "give one entry per document (NaN where it is missing)"
         )

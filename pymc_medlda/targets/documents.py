@@ -3,11 +3,15 @@
 The rule for y, offsets and weights that are pandas objects, in one place. The coordinates of an
 xarray object count as its index.
 
+- Where the index is the numbering 0, 1, ... of the documents in their order, it says nothing, and
+  values are matched by position. If the names of the documents are these numbers in another order,
+  it is refused, because it may mean either.
 - Where the documents have names and the index holds the same names, values are matched by name.
-- Where the index is the default numbering, it says nothing, and values are matched by position.
 - Where the documents have no names, values are matched by position. An index that is the numbering
   of the documents in another order is refused, because it may mean either.
 - Any other index is refused.
+
+Numbers that became floats or text are still numbers here.
 """
 
 from __future__ import annotations
@@ -15,10 +19,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
-from pymc_medlda._names import as_names
+from pymc_medlda._names import as_names, positions_of
 from pymc_medlda.targets.labels import listing
 
 REMEDY = "give an array, such as {0}.to_numpy(), if the values are in the order of the documents"
@@ -40,30 +45,39 @@ def align_to_documents(values: Any, documents: Iterable[Any] | None, argument: s
     dim, index = _index_of(values)
     if index is None or documents is None:
         return values
-    wanted = list(documents)
+    wanted = documents.tolist() if isinstance(documents, np.ndarray) else list(documents)
     if len(wanted) != len(index):
         return values  # the check of the length has a better message
     given = _labels(index)
     if given == wanted:
         return values
     numbers = list(range(len(wanted)))
-    place = {label: position for position, label in enumerate(given)}
-    matches = len(place) == len(given) and place.keys() == set(wanted)
-    if wanted == numbers:
-        if matches:
-            raise ValueError(
-                f"{argument} has the index {listing(given)}, the numbers of the documents in "
-                f"another order: sort it, {argument}.sort_index(), or " + REMEDY.format(argument)
-            )
+    places, known = positions_of(given), positions_of(wanted)
+    if places == numbers and known in (None, numbers):
         return values
-    if matches:
+    if places is not None and numbers in (places, known):
+        raise ValueError(_ambiguous(given, wanted, argument))
+    if wanted == numbers:
+        return values
+    place = {label: position for position, label in enumerate(given)}
+    if len(place) == len(given) and place.keys() == set(wanted):
         order = [place[name] for name in wanted]
         return values.iloc[order] if dim is None else values.isel({dim: order})
-    if given == numbers:
-        return values
     raise ValueError(
         f"{argument} has the index {listing(given)}, but the documents are called "
         f"{listing(wanted)}: give the names of the documents as index, or "
+        + REMEDY.format(argument)
+    )
+
+
+def _ambiguous(given: list[Any], wanted: list[Any], argument: str) -> str:
+    """Return the message for two numberings of the documents in different order."""
+    numbered = wanted == list(range(len(wanted)))
+    by_name = "sort_index()" if numbered else "loc[names of the documents]"
+    return (
+        f"{argument} has the index {listing(given)}, and the documents are "
+        f"{'numbered' if numbered else 'called'} {listing(wanted)}: the same numbers in another "
+        f"order, which may be names or positions. Give {argument}.{by_name} if they are names, or "
         + REMEDY.format(argument)
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda._names import check_text, is_missing
+from pymc_medlda._names import check_ordered, check_text, is_missing
 from pymc_medlda.targets.response import Response
 
 
@@ -158,6 +158,25 @@ def holds_label_lists(y: Any) -> bool:
     return ragged or any(isinstance(label, str) for row in rows for label in row)
 
 
+def check_not_ambiguous(y: Any, name: str) -> None:
+    """Raise if rows of integers of equal length may be lists of labels as well as a matrix.
+
+    An array is a matrix, and so are rows of 0 and 1 or of -1 and 1, the usual codes of a matrix.
+    """
+    if not isinstance(y, list) and not (isinstance(y, np.ndarray) and y.dtype.kind == "O"):
+        return
+    rows = [row for row in y if isinstance(row, (list, tuple, np.ndarray))]
+    values = {value for row in rows for value in np.asarray(row, object).ravel().tolist()}
+    if not values or values <= {0, 1} or values <= {-1, 1}:
+        return
+    if all(_kind(type(value)) == "number" and not isinstance(value, float) for value in values):
+        raise ValueError(
+            f"{name} holds rows of the integers {listing(sorted(values))}, all of one length: they "
+            f"may be lists of labels or a matrix with one column per task. Give [set(row) for row "
+            f"in {name}] for labels, np.array({name}) for a matrix"
+        )
+
+
 def check_labels(labels: Iterable[Any], name: str) -> str | None:
     """Return "text", "bool" or "number", the one type of all labels; raise if there are others."""
     types = {type(label) for label in labels}
@@ -190,6 +209,7 @@ def as_classes(classes: Sequence[Any] | NDArray[Any], argument: str = "classes")
     """Return distinct classes, labels or names of tasks as an array."""
     if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
         raise TypeError(f"{argument} must be a sequence of labels, got {classes!r}")
+    check_ordered(classes, argument)
     entries = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
     missing = [position for position, label in enumerate(entries) if is_missing(label)]
     if missing:

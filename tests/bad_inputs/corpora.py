@@ -1,5 +1,7 @@
 """Corpora: arrays, matrices, texts and tokens that are refused."""
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -72,6 +74,11 @@ VOCABULARY = {
     "lone surrogate": ["cat", "\ud800"],
     "NUL": ["cat", "d\0g"],
     "bytes": [b"cat", b"dog"],
+    "set": {"cat", "dog"},
+    "mapping from ids": {0: "cat", 1: "dog"},
+    "mapping with a gap": {"cat": 0, "dog": 2},
+    "mapping with a repeated position": {"cat": 1, "dog": 1},
+    "mapping to text": {"cat": "0", "dog": "1"},
 }
 NAMES = {
     "one string": "ab",
@@ -87,6 +94,8 @@ NAMES = {
     "NUL": ["a", "b\0"],
     "same as text": [1, "1"],
     "tuple with a missing part": [("a", 1), ("a", None)],
+    "set": {"a", "b"},
+    "mapping": {"a": 1, "b": 0},
 }
 MATRICES = {
     "none": None,
@@ -178,6 +187,9 @@ ROWS = [
     Row("from_tokens", "documents", "one string", "cat"),
     Row("from_tokens", "documents", "strings", ["cat", "dog"]),
     Row("from_tokens", "documents", "numbers", [1, 2]),
+    Row("from_tokens", "documents", "frame", pd.DataFrame({"a": [1]}), "documents", "DataFrame"),
+    Row("from_tokens", "documents", "mapping", {"a": ["cat"]}, "documents", "dict"),
+    Row("from_tokens", "documents", "counters", [Counter(cat=5)], "document 0", "from_dtm"),
     Row("from_tokens", "documents", "mixed", [["cat", 1]]),
     Row("from_tokens", "documents", "missing", [["cat", None]]),
     Row("from_tokens", "documents", "floats", [[0.5]]),

@@ -89,12 +89,17 @@ LABELLED = {
     "columns of one name": pd.DataFrame([[0, 1], [1, 0]] * 2, columns=["u", "u"]),
     "class seen once": ["a", "b", "c", "a"],
     "index in another order": pd.Series(LABELS, index=[1, 0, 2, 3]),
+    "index of text in another order": pd.Series(LABELS, index=["1", "0", "2", "3"]),
+    "index of floats in another order": pd.Series(LABELS, index=[1.0, 0.0, 2.0, 3.0]),
+    "integers beyond 64 bits": [2**63, -1, 2**63, -1],
+    "labels or columns": [[0, 2], [0, 1], [1, 2], [0, 1]],
 }
 CLASSES = {
     "one string": "up",
     "number": 2,
     "empty": [],
     "repeated": ["up", "down", "up"],
+    "set": {"up", "down"},
     "missing": ["up", None],
     "mixed types": ["up", 1],
     "one class": ["up"],

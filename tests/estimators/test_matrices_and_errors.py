@@ -159,3 +159,14 @@ def test_the_extra_is_named_without_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(ImportError, match=r"pymc-medlda\[sklearn\]"):
         med.estimators.GibbsMedLDAClassifier  # noqa: B018
+
+
+def test_integer_classes_with_missing_entries_are_the_same_in_every_form(two_classes):
+    X, y = two_classes[0][:20], [1, 2, 3, None] * 5
+    text = np.array(["a", "b", "c", None] * 5, dtype=np.dtypes.StringDType(na_object=None))
+    quick = {"n_topics": 2, "draws": 1, "tune": 0, "random_state": 1}
+    expected = GibbsMedLDAClassifier(**quick).fit(X, y)
+    assert expected.classes_.tolist() == [1, 2, 3]
+    for form in (pd.Series(y, dtype="Int64"), pd.Categorical(y), text):
+        found = GibbsMedLDAClassifier(**quick).fit(X, form)
+        assert np.array_equal(found.decision_function(X), expected.decision_function(X))

@@ -120,3 +120,18 @@ def test_r2_of_equal_values_is_not_defined():
     scores = med.evaluate(holding(np.array([1.0, 2.0]), "real"), [3.0, 3.0])
     assert np.isnan(scores["r2"])
     assert scores["rmse"] == pytest.approx(np.sqrt(2.5))
+
+
+def test_coordinates_of_tasks_are_matched_by_name():
+    found = holding(np.array([[1, 0], [1, 1]]), "multilabel", ("document", "task"), task=["u", "v"])
+    y = xr.DataArray([[0, 1], [1, 1]], {"task": ["v", "u"]}, ("document", "task"))
+    assert med.evaluate(found, y)["exact"] == 1.0
+    assert med.evaluate(found, y.drop_vars("task"))["exact"] == 0.5
+    with pytest.raises(ValueError, match="the tasks are called 'u', 'v'"):
+        med.evaluate(found, y.assign_coords(task=["v", "x"]))
+
+
+def test_the_length_is_compared_with_the_predicted_documents():
+    found = holding(np.zeros(3), "real")
+    with pytest.raises(ValueError, match="y has 2 entries, but there are 3 documents"):
+        med.evaluate(found, [0.5, 1.5])

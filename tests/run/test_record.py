@@ -11,13 +11,21 @@ from pymc_medlda.run.record import ResponseRecord, TopicsRecord
 from pymc_medlda.run.run import Run
 from tests import sampled
 
-TOPICS = TopicsRecord(z="z", words="words", has_vocabulary=True)
+ORDER = record.order_of(["a", "b"])
+TOPICS = TopicsRecord(z="z", words="words", has_vocabulary=True, documents=ORDER)
 RESPONSE = ResponseRecord("y", "z", "eta", "Hinge", {"c": 1.0, "margin": 2.0}, "binary", False)
 
 
 @pytest.mark.parametrize("described", [TOPICS, RESPONSE])
 def test_what_is_written_is_read(described):
-    assert record.decode(record.encode(described)) == described
+    found = record.decode(record.encode(described))
+    assert dataclasses.asdict(found) == dataclasses.asdict(described)
+
+
+def test_a_description_of_an_earlier_release_does_not_tell_the_order():
+    stored = json.loads(record.encode(TOPICS))
+    del stored["documents"]
+    assert record.decode(json.dumps(stored)).documents is None
 
 
 def test_a_description_without_version_and_with_other_fields_is_read():
@@ -33,6 +41,7 @@ def test_a_description_without_version_and_with_other_fields_is_read():
         ({"version": "soon"}, "damaged description"),
         ({"role": "other"}, "damaged description of its model: role 'other'"),
         ({"eta": None}, "it lacks eta"),
+        ({"role": "topics", "words": "w", "has_vocabulary": True, "documents": 3}, "documents is"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_words(change, message):

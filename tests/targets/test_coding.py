@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import xarray as xr
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -128,3 +129,76 @@ def test_named_columns_are_matched_with_the_tasks(classes):
     coded = code_response(y, n_documents=4, classes=list(classes))
     assert coded.classes.tolist() == list(classes)
     assert ((coded.values > 0) == y[list(classes)].to_numpy(bool)).all()
+
+
+WHOLE = [1, 2, 3, 1, 2, 3]
+FORMS = {
+    "nullable": pd.Series([*WHOLE, None], dtype="Int64"),
+    "array of pandas": pd.array([*WHOLE, None], dtype="Int64"),
+    "list with None": [*WHOLE, None],
+    "list with NaN": [*WHOLE, np.nan],
+    "integers of NumPy": [*np.array(WHOLE), None],
+    "masked": np.ma.array([*WHOLE, 1], mask=[False] * 6 + [True]),
+    "categorical": pd.Categorical([*WHOLE, None], categories=[1, 2, 3]),
+    "series of categories": pd.Series(pd.Categorical([*WHOLE, None], categories=[1, 2, 3])),
+    "polars": pl.Series([*WHOLE, None]),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_integers_are_labels_whether_or_not_some_are_missing(form):
+    found = code_response(FORMS[form], n_documents=7)
+    assert (found.kind, found.classes.tolist()) == ("multiclass", [1, 2, 3])
+    assert found.classes.dtype.kind == "i"
+    assert np.array_equal(found.values[:6], code_response(WHOLE, n_documents=6).values)
+    assert np.isnan(found.values[6]).all()
+    reals = code_response(FORMS[form], n_documents=7, takes_labels=False)
+    assert np.array_equal(reals.values, [*WHOLE, np.nan], equal_nan=True)
+
+
+def test_floats_are_real_whether_or_not_they_are_whole():
+    for y in (np.array([1.0, 2.0, 3.0, np.nan]), [1.0, 2.0, 3.0, np.nan], [1.0, 2, 3, None]):
+        assert code_response(y, n_documents=4).kind == "real"
+
+
+@pytest.mark.parametrize("y", [[2**63, 2**63 + 1] * 2, [2**53, 2**53 + 1, None, 2**53]])
+def test_large_integers_are_coded_exactly(y):
+    assert decode(code(y)) == y
+
+
+def test_large_integers_that_would_merge_are_refused():
+    for y in ([2**63, 2**63 + 1, -1, -1], [2**53 + 1, 0.5, 1.5, 2.5]):
+        with pytest.raises(ValueError, match=r"y holds .* give labels as strings"):
+            code_response(y, n_documents=4)
+
+
+def test_rows_of_integers_that_may_be_lists_of_labels_are_refused():
+    rows = [[0, 2], [0, 1], [1, 2]]
+    with pytest.raises(ValueError, match=r"Give \[set\(row\) for row in y\].*np\.array\(y\)"):
+        code_response(rows, n_documents=3)
+    labels = code_response([set(row) for row in rows], n_documents=3)
+    assert (labels.values > 0).tolist() == [[True, False, True], [True, True, False], [0, 1, 1]]
+    assert code_response(rows, n_documents=3, takes_labels=False).kind == "real"
+    coded = [[1, 0], [0, 1], [1, 1]]
+    assert np.array_equal(code(coded).values, code(np.array(coded)).values)
+
+
+@pytest.mark.parametrize("classes", [None, ["u", "v", "w"]])
+def test_coordinates_of_tasks_are_names_of_columns(classes):
+    frame = pd.DataFrame({"v": [0, 1, 1, 0], "w": [1, 1, 0, 0], "u": [1, 0, 1, 1]})
+    array = xr.DataArray(frame.to_numpy(), {"task": list(frame)}, ("document", "task"))
+    found, expected = (code_response(y, n_documents=4, classes=classes) for y in (array, frame))
+    assert found.classes.tolist() == expected.classes.tolist()
+    assert np.array_equal(found.values, expected.values)
+    bare = code_response(xr.DataArray(frame.to_numpy()), n_documents=4)
+    assert bare.classes.tolist() == [0, 1, 2]
+
+
+def test_arrays_without_dimensions_are_entries():
+    assert code([np.array(1), np.array(0)]).values.tolist() == [1.0, -1.0]
+
+
+def test_text_of_any_length_is_text():
+    kind = np.dtypes.StringDType(na_object=None)
+    y = np.array(["a", "b", None, "a"], dtype=kind)
+    assert decode(code(y)) == ["a", "b", None, "a"]

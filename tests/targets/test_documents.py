@@ -50,7 +50,15 @@ def test_max_margin_matches_by_name():
         (None, None, "position"),
         (None, range(3), "position"),
         (None, ["a", "b", "c"], "position"),  # the default numbering says nothing
-        (None, [2, 0, 1], "name"),  # a frame that was shuffled after y was taken from it
+        (None, [2, 0, 1], "refused"),  # shuffled before or after y was taken from a frame?
+        (None, ["2", "0", "1"], "refused"),
+        (None, ["0", "1", "2"], "position"),
+        ([2, 0, 1], [2, 0, 1], "position"),
+        ([1, 2, 0], [2, 0, 1], "name"),
+        ([2.0, 0.0, 1.0], range(3), "refused"),
+        (["2", "0", "1"], range(3), "refused"),
+        ([0.0, 1.0, 2.0], range(3), "position"),
+        (["x", "z", "y"], range(3), "position"),
         ([7, 3, 9], range(3), "position"),  # a part of a frame, with documents without names
         ([7, 3, 9], [9, 7, 3], "name"),
         (["b", "c", "a"], ["a", "b", "c"], "name"),
@@ -71,7 +79,7 @@ def test_the_rule(index, documents, expected):
         aligned = align_to_documents(array, documents, "y")
         assert aligned.values.tolist() == align_to_documents(y, documents, "y").tolist()
     if expected == "refused":
-        with pytest.raises(ValueError, match="y has the index"):
+        with pytest.raises(ValueError, match=r"y has the index.*y\.to_numpy\(\)"):
             align_to_documents(y, documents, "y")
         return
     found = align_to_documents(y, documents, "y")
@@ -99,7 +107,12 @@ def test_estimators_refuse_the_same_rows_in_another_order(estimator):
     with pytest.raises(ValueError, match=r"sample_weight has the index labels of X"):
         estimator(**quick).fit(X, y, sample_weight=NUMBERS[ORDER] + 1)
     for accepted in (y, y.to_numpy(), y.reset_index(drop=True)):
-        estimator(**quick).fit(X, accepted)
+        fitted = estimator(**quick).fit(X, accepted)
+        assert fitted.score(X, accepted) <= 1.0
+    with pytest.raises(ValueError, match=r"y has the index labels of X in another order"):
+        fitted.score(X, y[ORDER])
+    with pytest.raises(ValueError, match=r"sample_weight has the index labels of X"):
+        fitted.score(X, y, sample_weight=NUMBERS[ORDER] + 1)
 
 
 def test_coordinates_of_xarray_count_as_an_index():
