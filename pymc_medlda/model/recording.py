@@ -46,6 +46,7 @@ class TopicsParts:
     topic: str
     document: str
     word: str
+    token: str
 
 
 def record_topics(model: pm.Model, parts: TopicsParts) -> None:
@@ -60,6 +61,7 @@ def record_topics(model: pm.Model, parts: TopicsParts) -> None:
         z=model.name_for(name),
         words=model.name_for(parts.words),
         has_vocabulary=corpus.vocabulary is not None,
+        token=parts.token,
     )
     record_description(model, name, described)
 

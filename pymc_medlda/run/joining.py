@@ -94,7 +94,7 @@ def _compare(first: StoredChains, other: StoredChains, name: str) -> None:
             "paths, which have all chains, and continue with as many chains as there were"
         )
     differing: list[Any] = []
-    if read_records(first.fixed.get) != read_records(other.fixed.get):
+    if _descriptions(first) != _descriptions(other):
         differing.append("the description of the model")
     for group in FIXED:
         one, two = (part.fixed.get(group, xr.Dataset()) for part in (first, other))
@@ -111,6 +111,11 @@ def _compare(first: StoredChains, other: StoredChains, name: str) -> None:
     if differing:
         names = ", ".join(dict.fromkeys(map(str, differing)))
         raise ValueError(f"{name} is no continuation of runs[0]: they differ in {names}")
+
+
+def _descriptions(part: StoredChains) -> dict[str, record.Record]:
+    """Return the descriptions by name: a Zarr store does not keep their order."""
+    return {record.owner_of(found): found for found in read_records(part.fixed.get)}
 
 
 def _same(one: xr.Dataset, two: xr.Dataset, key: str) -> bool:

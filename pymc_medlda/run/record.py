@@ -17,7 +17,7 @@ of variables are derived from the name of z or of the response by the functions 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
 from pymc_medlda.targets.response import KINDS
@@ -37,12 +37,17 @@ ADDED = {"medlda": "augmentation"}
 
 @dataclass(frozen=True)
 class TopicsRecord:
-    """Describes a set of topic assignments: the names of z and of its words."""
+    """Describes a set of topic assignments: the names of z, of its words and of their dim.
+
+    The dim of the tokens has no labels, so ``ZarrTrace`` forgets its name. Release 0.1.0 did not
+    write it, so it may be None, and descriptions are equal without it.
+    """
 
     role: ClassVar[str] = "topics"
     z: str
     words: str
     has_vocabulary: bool
+    token: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ Record = TopicsRecord | ResponseRecord
 
 def encode(record: Record) -> str:
     """Return a description as text."""
-    return json.dumps({"role": record.role, **asdict(record), "version": VERSION})
+    known = {name: value for name, value in asdict(record).items() if value is not None}
+    return json.dumps({"role": record.role, **known, "version": VERSION})
 
 
 def decode(text: str) -> Record:
@@ -93,10 +99,11 @@ def decode(text: str) -> Record:
         )
     if kind is None:
         raise _damaged(f"role {role!r}")
-    wanted = [field.name for field in fields(kind)]
-    missing = [name for name in wanted if name not in stored]
+    known = [own.name for own in fields(kind)]
+    missing = [name for name in known if name not in stored and name != "token"]
     if missing:
         raise _damaged(f"it lacks {', '.join(missing)}")
+    wanted = [name for name in known if name in stored]
     for name in wanted:
         _check_field(name, stored[name])
     return kind(**{name: stored[name] for name in wanted})

@@ -171,8 +171,9 @@ def with_own_names(chains: StoredChains) -> StoredChains:
 def _token_dims(chains: StoredChains) -> dict[str, str]:
     """Return the names of the dims of tokens, which ``ZarrTrace`` forgets as they have no labels.
 
-    They follow from the rule of the model: sets of assignments of other sizes than the first get
-    dims of their own.
+    The descriptions have them. Those of release 0.1.0 do not: there they follow from the rule of
+    the model that sets of assignments of other sizes than the first get dims of their own, where
+    the first is that whose name comes first, since Zarr does not keep the order.
     """
     renamed: dict[str, str] = {}
     size = None
@@ -182,7 +183,8 @@ def _token_dims(chains: StoredChains) -> dict[str, str]:
         if not isinstance(described, record.TopicsRecord) or own is None:
             continue
         size = own if size is None else size
-        new = "token" if own == size else record.as_dim(f"{described.z}_token")
+        ruled = "token" if own == size else record.as_dim(f"{described.z}_token")
+        new = described.token or ruled
         renamed |= {old: new, f"{described.words}_dim_0": new}
     return renamed
 

@@ -17,11 +17,14 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda.run.generator_states import StepState, digest_point, read_states
+from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.run.stored_chains import DRAWN, StoredChains
 
 STATE = "_sampling_state"
 WARM_UP = "warmup_"
 FIXED = ("constant_data", "observed_data")
+OWN = tuple(f"__{name}" for name in STATISTICS)
+"""What the names of our statistics end in."""
 
 
 class Place(NamedTuple):
@@ -93,8 +96,22 @@ class TraceStore:
         """
         return [self._find_end(chain) for chain in range(self.recorded.size)]
 
+    @cached_property
+    def _counted(self) -> list[Place]:
+        """The variables and statistics that every complete draw has.
+
+        A compound step never reports some statistics of its parts, as the log density of NUTS, so
+        their arrays stay without any block. Those of `GibbsMedLDAStep` are always reported.
+        """
+        return [
+            place
+            for group, places in self.places.items()
+            for name, place in places.items()
+            if group != "sample_stats" or name.endswith(OWN) or _is_reported(place)
+        ]
+
     def _find_end(self, chain: int) -> tuple[int, list[StepState]]:
-        places = [place for group in self.places.values() for place in group.values()]
+        places = self._counted
         present = min((self._count(place, chain) for place in places), default=0)
         recorded = int(self.recorded[chain])
         states = self._read_states(chain)
@@ -151,7 +168,10 @@ class TraceStore:
 
     def read_draws(self, place: Place, chain: int, first: int, end: int) -> NDArray[Any]:
         """Return draws of a variable; both ends lie in the warm-up, or neither does."""
-        if end <= self.tune and (place.split or self._leading_draws(place.array, chain) < end):
+        moved = place.warm_up is not None and (
+            place.split or self._leading_draws(place.array, chain) < end
+        )
+        if end <= self.tune and moved:
             values = place.warm_up[chain, first:end]
         else:
             shift = self.tune if place.split else 0
@@ -191,6 +211,16 @@ class TraceStore:
             attributes["sampling_time"] = self.sampling_time
         numbered = named.assign_coords(chain=np.arange(end.size), draw=np.arange(length))
         return numbered.assign_attrs(attributes)
+
+
+def _is_reported(place: Place) -> bool:
+    """Tell whether there is a block of a statistic, of any chain.
+
+    When PyMC moves the warm-up, it writes blocks of statistics that were never reported too.
+    """
+    moved = place.warm_up if place.split else None
+    found = [array for array in (place.array, moved) if array is not None]
+    return any(array.nchunks_initialized for array in found)
 
 
 def _arrays(root: Any, group: str) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """Parts of a run are joined if they belong together."""
 
+import itertools
+
 import numpy as np
 import pytest
 import xarray as xr
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import from_groups, get_group, with_group
+from tests.run.test_files import ARVIZ_WARNINGS, assert_same_run, build_one, sample_with_trace
 from tests.sampled import sample
 
 
@@ -63,3 +66,17 @@ def test_what_is_no_list_of_runs_is_refused():
     foreign = from_groups({"posterior": xr.Dataset({"x": (("chain", "draw"), np.ones((1, 2)))})})
     with pytest.raises(ValueError, match="holds no MedLDA model"):
         med.join_runs([foreign])
+
+
+@pytest.mark.filterwarnings(*ARVIZ_WARNINGS)
+def test_parts_of_all_kinds_are_joined(tmp_path):
+    """A Zarr store lists the variables by name, and a file in the order of the model."""
+    trace, file, store = (str(tmp_path / name) for name in ("trace.zarr", "run.nc", "run.zarr"))
+    returned = sample_with_trace(build_one, trace)
+    one = med.read_run(trace)
+    one.to_netcdf(file)
+    one.to_zarr(store)
+    expected = med.join_runs([one, one])
+    kinds = [trace, file, store, returned, one]
+    for first, second in itertools.permutations(kinds, 2):
+        assert_same_run(expected, med.join_runs([first, second]))
