@@ -6,6 +6,11 @@ chain begins where a stored chain stopped.
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
+import tempfile
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,6 +54,8 @@ class Resumption:
                 _compare("path", sampler, state.path)
                 self.generators[state.point_digest] = state.generator
         self.all_begun = all(end for end, _ in trace.ends)
+        self.claims = tempfile.mkdtemp(prefix="medlda-resume-")
+        weakref.finalize(self, shutil.rmtree, self.claims, ignore_errors=True)
         self.current: np.random.Generator | None = None
 
     def _find(self, path: Any, chain: int, states: list[StepState]) -> StepState:
@@ -70,7 +77,10 @@ class Resumption:
         """
         if given is self.current:
             return given
-        stored = self.generators.get(digest_point(point, self.names))
+        digest = digest_point(point, self.names)
+        stored = self.generators.get(digest)
+        if stored is not None:
+            self._claim(digest, given)
         if stored is None and self.all_begun:
             raise ValueError(
                 "resume: a chain begins where no stored chain stopped: pass the same path as "
@@ -78,6 +88,34 @@ class Resumption:
             )
         self.current = given if stored is None else restore_generator(stored)
         return self.current
+
+    def _claim(self, digest: str, given: np.random.Generator) -> None:
+        """Raise if another chain of the same call of ``pm.sample`` has begun at the same point.
+
+        Chains may run in processes of their own, so they leave files. PyMC makes the generators of
+        all chains from one seed, which tells the chains of a call from those of another one.
+        """
+        seed: Any = given.bit_generator.seed_seq
+        call = hashlib.blake2b(repr(seed.entropy).encode(), digest_size=8).hexdigest()
+        os.makedirs(self.claims, exist_ok=True)
+        own = os.path.join(self.claims, f"{digest}-{call}")
+        chain = repr(seed.spawn_key)
+        # The name of the file appears together with its content.
+        handle, temporary = tempfile.mkstemp(dir=self.claims)
+        with os.fdopen(handle, "w") as file:
+            file.write(chain)
+        try:
+            os.link(temporary, own)
+        except FileExistsError:
+            pass
+        finally:
+            os.unlink(temporary)
+        with open(own) as file:
+            if file.read() != chain:
+                raise ValueError(
+                    "resume: two chains begin at the same point, and would be identical: pass "
+                    "initvals=last_points(path), one point for each chain"
+                )
 
 
 def _compare(name: str, given: Any, stored: Any) -> None:
