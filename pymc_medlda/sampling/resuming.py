@@ -7,11 +7,11 @@ chain begins where a stored chain stopped.
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 import weakref
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -96,26 +96,21 @@ class Resumption:
         all chains from one seed, which tells the chains of a call from those of another one.
         """
         seed: Any = given.bit_generator.seed_seq
-        call = hashlib.blake2b(repr(seed.entropy).encode(), digest_size=8).hexdigest()
-        os.makedirs(self.claims, exist_ok=True)
-        own = os.path.join(self.claims, f"{digest}-{call}")
-        chain = repr(seed.spawn_key)
-        # The name of the file appears together with its content.
-        handle, temporary = tempfile.mkstemp(dir=self.claims)
-        with os.fdopen(handle, "w") as file:
-            file.write(chain)
-        try:
-            os.link(temporary, own)
-        except FileExistsError:
-            pass
-        finally:
-            os.unlink(temporary)
-        with open(own) as file:
-            if file.read() != chain:
-                raise ValueError(
-                    "resume: two chains begin at the same point, and would be identical: pass "
-                    "initvals=last_points(path), one point for each chain"
-                )
+        call, chain = (_short_digest(part) for part in (seed.entropy, seed.spawn_key))
+        folder = Path(self.claims, f"{digest}-{call}")
+        folder.mkdir(parents=True, exist_ok=True)
+        own = folder / chain
+        own.touch()
+        if len(list(folder.iterdir())) > 1:
+            own.unlink()
+            raise ValueError(
+                "resume: two chains begin at the same point, and would be identical: pass "
+                "initvals=last_points(path), one point for each chain"
+            )
+
+
+def _short_digest(value: Any) -> str:
+    return hashlib.blake2b(repr(value).encode(), digest_size=8).hexdigest()
 
 
 def _compare(name: str, given: Any, stored: Any) -> None:

@@ -50,7 +50,7 @@ def test_no_function_goes_on_with_a_block_that_is_missing(store):
         lambda: med.join_runs([store]),
         lambda: med.predict(store, planted().corpus, random_seed=1, progressbar=False),
     ):
-        with pytest.raises(ValueError, match="posterior/eta.* is missing"):
+        with pytest.raises(ValueError, match=r"posterior/eta.* is missing"):
             function()
 
 
