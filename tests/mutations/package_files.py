@@ -5,7 +5,6 @@ from tests.mutations import Mutation
 TRACES = "tests/run/test_trace_store.py"
 ARRAYS = "tests/run/test_zarr_arrays.py"
 JOINING = "tests/run/test_joining.py"
-FILES = "tests/run/test_files.py"
 RESUMING = "tests/sampling/test_resuming.py"
 KILLS = "tests/sampling/test_kills.py"
 
@@ -65,13 +64,6 @@ MUTATIONS = (
         "",
         (f"{TRACES}::test_a_statistic_of_ours_counts_also_where_it_is_lost",),
         "draws whose statistics are lost are read",
-    ),
-    Mutation(
-        "run/trace_store.py",
-        "moved = place.warm_up if place.split else None",
-        "moved = place.warm_up",
-        (f"{FILES}::test_a_kill_while_the_warm_up_is_moved_loses_nothing",),
-        "draws are lost if a kill comes while the warm-up is moved",
     ),
     Mutation(
         "run/comparing.py",
