@@ -104,19 +104,21 @@ def TopicAssignments(
         topic=add_dim(model, "topic", np.arange(n_topics), name),
         document=add_dim(model, "document", corpus.document_labels, name),
         word=add_dim(model, "word", word_labels(corpus), name),
+        token=add_length(model, "token", corpus.n_tokens, name),
     )
-    token = add_length(model, "token", corpus.n_tokens, name)
     record_topics(model, parts)
 
     start = pt.constant(corpus.starts, name=model.name_for(f"{name}_start"))
-    z = model.register_rv(make_assignments(alpha_of_topic, start, n_topics), name, dims=(token,))
+    z = model.register_rv(
+        make_assignments(alpha_of_topic, start, n_topics), name, dims=(parts.token,)
+    )
     model.register_rv(
         make_words(
             z, pt.as_tensor(beta, dtype="float64"), n_words=corpus.n_words, n_topics=n_topics
         ),
         words,
         observed=corpus.words,
-        dims=(token,),
+        dims=(parts.token,),
     )
     return z
 

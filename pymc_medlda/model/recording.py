@@ -46,6 +46,7 @@ class TopicsParts:
     topic: str
     document: str
     word: str
+    token: str
 
 
 def record_topics(model: pm.Model, parts: TopicsParts) -> None:
@@ -61,6 +62,7 @@ def record_topics(model: pm.Model, parts: TopicsParts) -> None:
         words=model.name_for(parts.words),
         has_vocabulary=corpus.vocabulary is not None,
         documents=record.order_of(corpus.document_labels.tolist()),
+        token=parts.token,
     )
     record_description(model, name, described)
 

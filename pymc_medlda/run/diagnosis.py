@@ -19,6 +19,7 @@ from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.run.relabelling import relabel_weights
 from pymc_medlda.run.response_draws import ResponseDraws, discriminants
 from pymc_medlda.run.run import Run
+from pymc_medlda.run.statistics import check_same_draws
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.verdict import judge
 
@@ -127,6 +128,7 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     after = statistics.after_warm_up
     if not after.sizes["draw"]:
         raise ValueError("sample_stats holds no draws; those of the posterior are needed")
+    check_same_draws(run.group("sample_stats"), run.group("posterior"), "sample_stats")
     rows: dict[str, Floats] = {
         name: after[name].values[..., None]
         for name in FREE_OF_LABELS

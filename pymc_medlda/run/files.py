@@ -14,8 +14,11 @@ from pymc_medlda._compat.arviz import from_groups, group_names, read_netcdf
 from pymc_medlda._optional import import_optional
 from pymc_medlda.run.stored_chains import StoredChains, is_from_trace, with_own_names
 from pymc_medlda.run.trace_store import STATE, TraceStore
+from pymc_medlda.run.zarr_arrays import check_blocks
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
+HOLDING = ("posterior", "predictions")
+"""A run has one of these groups."""
 ALLOWED = (
     "expected a NetCDF file (idata.to_netcdf), a Zarr store (idata.to_zarr), or the store of a "
     "ZarrTrace that pm.sample has written to"
@@ -66,7 +69,7 @@ def read_run(path: Any, *, chains: Sequence[Any] | None = None) -> Any:
     if trace is not None:
         return from_groups(read_trace(path, trace).cut(f"the run {path}", chains))
     idata = _read_finished(path)
-    if not {"posterior", "predictions"} & set(group_names(idata)):
+    if not set(HOLDING) & set(group_names(idata)):
         raise ValueError(f"{path} holds no posterior: {ALLOWED}")
     if chains is not None:
         return from_groups(StoredChains.of(idata).cut(f"the run {path}", chains))
@@ -98,7 +101,7 @@ def open_trace(path: Any) -> TraceStore | None:
     if STATE in root:
         return _guard(path, TraceStore, root)
     # PyMC creates this group last, before the first draw.
-    arrays = [array for name in ("posterior", "predictions") for array in _draws_of(root, name)]
+    arrays = [array for name in HOLDING for array in _draws_of(root, name)]
     if not any(array.nchunks_initialized for array in arrays):
         raise ValueError(
             f"{path} holds no draws: sampling stopped before the first one, or {ALLOWED}"
@@ -119,16 +122,24 @@ def _open_zarr(path: Any) -> Any:
     """Return the root of a Zarr store; None for a file that is none."""
     if not is_path(path):
         raise TypeError(f"path must be a str or a path, got {path!r} ({type(path).__name__})")
+    if not os.fspath(path):
+        raise ValueError(f"path is empty: {ALLOWED}")
     if not Path(path).exists():
         raise FileNotFoundError(f"there is no file or folder {path}: {ALLOWED}")
     if not Path(path).is_dir() and not zipfile.is_zipfile(path):
         return None
     zarr = import_optional("zarr", needed_by="reading a Zarr store", package="zarr", extra="files")
-    store = zarr.ZipStore(os.fspath(path), mode="r") if Path(path).is_file() else os.fspath(path)
+    name = os.fspath(Path(path))
+    store = zarr.ZipStore(name, mode="r") if Path(path).is_file() else name
     try:
-        return zarr.open_group(store, mode="r")
+        root = zarr.open_group(store, mode="r")
     except Exception as error:
         raise ValueError(f"{path} is no Zarr store: {ALLOWED}") from error
+    if not set(HOLDING) & set(root) and (Path(path).parent / ".zgroup").exists():
+        raise ValueError(
+            f"{path} is a group of a Zarr store: give the store itself, {Path(path).parent}"
+        )
+    return root
 
 
 def _read_finished(path: Any) -> Any:
@@ -138,17 +149,18 @@ def _read_finished(path: Any) -> Any:
         return from_groups(
             {name: _guard(path, _read_group, root, name) for name in root.group_keys()}
         )
-    with open(path, "rb") as file:
+    with Path(path).open("rb") as file:
         if file.read(len(HDF5)) != HDF5:
             raise ValueError(f"{path} is no NetCDF file: {ALLOWED}")
     import_optional(
         "h5netcdf", needed_by="reading a NetCDF file", package="h5netcdf", extra="files"
     )
-    return _guard(path, read_netcdf, os.fspath(path))
+    return _guard(path, read_netcdf, os.fspath(Path(path)))
 
 
 def _read_group(root: Any, name: str) -> xr.Dataset:
     """Read a group of a Zarr store; xarray would turn integers with a fill value into floats."""
+    check_blocks(root[name])
     dataset: xr.Dataset = xr.open_dataset(
         root.store, engine="zarr", group=name, consolidated=False, mask_and_scale=False
     ).load()

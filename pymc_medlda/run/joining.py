@@ -10,14 +10,15 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._compat.arviz import from_groups
-from pymc_medlda.run import record
+from pymc_medlda.run.comparing import check_dims, check_part, compare, same_layout
 from pymc_medlda.run.files import is_path, open_trace, read_run, read_trace
-from pymc_medlda.run.reading import FOREIGN, read_records
+from pymc_medlda.run.reading import FOREIGN
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.stored_chains import StoredChains
 from pymc_medlda.run.trace_store import FIXED
 
 Counts = NDArray[np.int64]
+HINT = "To use the rest, continue the chains that are shorter, and join all parts again"
 
 
 def join_runs(runs: Sequence[Any]) -> Any:
@@ -51,10 +52,9 @@ def join_runs(runs: Sequence[Any]) -> Any:
         raise TypeError(f"runs must be a list of runs or paths, at least one, got {runs!r}")
     parts = [read_chains(run, f"runs[{number}]") for number, run in enumerate(runs)]
     for number, part in enumerate(parts):
-        if not read_records(part.fixed.get):
-            raise ValueError(FOREIGN.replace("idata", f"runs[{number}]", 1))
-    for number, part in enumerate(parts[1:], start=1):
-        _compare(parts[0], part, f"runs[{number}]")
+        check_dims(part, f"runs[{number}]")
+        compare(parts[0], part, f"runs[{number}]")
+        check_part(part, f"runs[{number}]")
     n_draws = [part.n_draws for part in parts]
     drawn_before = np.cumsum([np.zeros_like(n_draws[0]), *n_draws[:-1]], axis=0)
     n_warm_up = [
@@ -68,7 +68,7 @@ def join_runs(runs: Sequence[Any]) -> Any:
         n_draws=np.sum(n_draws, axis=0),
         n_warm_up=np.sum(n_warm_up, axis=0),
     )
-    return from_groups(joined.cut("the joined run"))
+    return from_groups(joined.cut("the joined run", hint=HINT))
 
 
 def read_chains(run: Any, name: str = "idata") -> StoredChains:
@@ -84,41 +84,6 @@ def read_chains(run: Any, name: str = "idata") -> StoredChains:
     if "posterior" not in chains.draws:
         raise ValueError(FOREIGN.replace("idata", name, 1))
     return chains
-
-
-def _compare(first: StoredChains, other: StoredChains, name: str) -> None:
-    """Raise unless two parts have the same model, data and chains."""
-    if first.labels != other.labels:
-        raise ValueError(
-            f"{name} has the chains {other.labels}, but runs[0] has {first.labels}: join the "
-            "paths, which have all chains, and continue with as many chains as there were"
-        )
-    differing: list[Any] = []
-    if read_records(first.fixed.get) != read_records(other.fixed.get):
-        differing.append("the description of the model")
-    for group in FIXED:
-        one, two = (part.fixed.get(group, xr.Dataset()) for part in (first, other))
-        differing += [key for key in {**one, **two} if not _same(one, two, str(key))]
-    one, two = first.draws["posterior"], other.draws["posterior"]
-    differing += [
-        key
-        for key in {**one, **two}
-        if key not in one
-        or key not in two
-        or one[key].dims != two[key].dims
-        or one[key].shape[2:] != two[key].shape[2:]
-    ]
-    if differing:
-        names = ", ".join(dict.fromkeys(map(str, differing)))
-        raise ValueError(f"{name} is no continuation of runs[0]: they differ in {names}")
-
-
-def _same(one: xr.Dataset, two: xr.Dataset, key: str) -> bool:
-    """Tell whether both have a variable, and with the same values and coordinates."""
-    if key not in one or key not in two:
-        return False
-    # Descriptions are compared decoded: their text depends on the release that wrote it.
-    return key.endswith(record.SUFFIX) or bool(one[key].equals(two[key]))
 
 
 def _join_groups(parts: list[dict[str, xr.Dataset]], counts: list[Counts]) -> dict[str, xr.Dataset]:
@@ -138,10 +103,11 @@ def _join(parts: list[xr.Dataset], counts: list[Counts]) -> xr.Dataset:
     length = int(ends[-1].max())
     variables = {}
     for name in first.data_vars:
-        if not all(name in part for part in parts):
-            continue
         variable = first[name]
-        values = np.zeros((ends.shape[1], length, *variable.shape[2:]), variable.dtype)
+        if not all(name in part and same_layout(variable, part[name]) for part in parts):
+            continue
+        kind = np.result_type(*(part[name].dtype for part in parts))
+        values = np.zeros((ends.shape[1], length, *variable.shape[2:]), kind)
         for part, n, end in zip(parts, counts, ends, strict=True):
             own = part[name].transpose(*variable.dims).values
             for chain in range(values.shape[0]):

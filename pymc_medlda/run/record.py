@@ -39,9 +39,11 @@ ADDED = {"medlda": "augmentation"}
 
 @dataclass(frozen=True)
 class TopicsRecord:
-    """Describes a set of topic assignments: the names of z and of its words.
+    """Describes a set of topic assignments: the names of z, of its words and of their dim.
 
-    ``documents`` is the `order_of` the names of the documents; None in files of earlier releases.
+    The last two were not written by release 0.1.0, so they may be None, and descriptions are equal
+    without them. ``documents`` is the `order_of` the names of the documents. ``token`` is the dim
+    of the tokens: it has no labels, so ``ZarrTrace`` forgets its name.
     """
 
     role: ClassVar[str] = "topics"
@@ -49,6 +51,7 @@ class TopicsRecord:
     words: str
     has_vocabulary: bool
     documents: str | None = field(default=None, compare=False)
+    token: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,8 @@ Record = TopicsRecord | ResponseRecord
 
 def encode(record: Record) -> str:
     """Return a description as text."""
-    return json.dumps({"role": record.role, **asdict(record), "version": VERSION})
+    known = {name: value for name, value in asdict(record).items() if value is not None}
+    return json.dumps({"role": record.role, **known, "version": VERSION})
 
 
 def decode(text: str) -> Record:
@@ -99,14 +103,13 @@ def decode(text: str) -> Record:
         )
     if kind is None:
         raise _damaged(f"role {role!r}")
-    wanted = [field.name for field in fields(kind) if field.name in stored]
+    known = [own.name for own in fields(kind)]
     missing = [
-        field.name
-        for field in fields(kind)
-        if field.default is MISSING and field.name not in stored
+        own.name for own in fields(kind) if own.default is MISSING and own.name not in stored
     ]
     if missing:
         raise _damaged(f"it lacks {', '.join(missing)}")
+    wanted = [name for name in known if name in stored]
     for name in wanted:
         _check_field(name, stored[name])
     return kind(**{name: stored[name] for name in wanted})

@@ -9,6 +9,7 @@ import xarray as xr
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.run.checking import check_finite
+from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.record import STATISTICS
 
 
@@ -78,3 +79,14 @@ def _one_per_draw(statistics: xr.Dataset, group: str) -> xr.Dataset:
         added = name in ("loss", "log_joint")
         whole[name] = variable.sum(extra) if added else variable.mean(extra)
     return xr.Dataset(whole).transpose("chain", "draw")
+
+
+def check_same_draws(group: xr.Dataset, posterior: xr.Dataset, name: str) -> None:
+    """Raise unless a group has the chains and draws of the posterior, with the same labels."""
+    for dim in ("chain", "draw"):
+        found, expected = (labels_of(dataset, dim).tolist() for dataset in (group, posterior))
+        if found != expected:
+            raise ValueError(
+                f"{name} has {len(found)} labels of {dim}, which are not the {len(expected)} that "
+                "the posterior has: select the same chains and draws in both"
+            )

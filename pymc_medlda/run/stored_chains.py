@@ -32,6 +32,7 @@ RENAMED = {
     "depth": "tree_depth",
     "tree_size": "n_steps",
 }
+HINT = "The documentation of read_run says how to use the rest"
 LEFT_OUT = ("tune", "in_warmup", "warning")
 
 
@@ -77,24 +78,30 @@ class StoredChains:
                 return {name: np.array(last[name].values) for name in names}
         return None
 
-    def cut(self, source: str, chains: Sequence[Any] | None = None) -> dict[str, xr.Dataset]:
+    def cut(
+        self, source: str, chains: Sequence[Any] | None = None, hint: str = HINT
+    ) -> dict[str, xr.Dataset]:
         """Return groups in which all chains have the same draws, and warn of what is cut off.
 
-        Chains without draws are left out, unless no chain has any.
+        Chains without draws are left out, unless no chain has any. ``hint`` ends the warning.
         """
         chosen = self._find(chains)
         kept = [c for c in chosen if self.n_draws[c]] or [c for c in chosen if self.n_warm_up[c]]
         if not kept:
             raise ValueError(f"{source} holds no draws: sampling stopped before the first one")
         n_draws, n_warm_up = int(self.n_draws[kept].min()), int(self.n_warm_up[kept].min())
-        self._warn(source, kept, [c for c in chosen if c not in kept], n_draws)
+        said = self._describe_cut(kept, [c for c in chosen if c not in kept], n_draws)
+        if said:
+            warnings.warn(f"{source} is unfinished: {'; '.join(said)}. {hint}", stacklevel=3)
         groups = {
             name: dataset.isel(chain=kept, draw=slice(n_draws))
             for name, dataset in self.draws.items()
         }
         if n_warm_up:
+            # The draws follow the end of the warm-up. Without draws the beginning is kept.
+            first = self.n_warm_up[kept] - n_warm_up if n_draws else np.zeros(len(kept), np.int64)
             for name, dataset in self.warm_up.items():
-                groups[f"warmup_{name}"] = dataset.isel(chain=kept, draw=slice(n_warm_up))
+                groups[f"warmup_{name}"] = _window(dataset.isel(chain=kept), first, n_warm_up)
         for name, dataset in self.fixed.items():
             all_kept = "chain" not in dataset.dims or chains is None
             groups[name] = dataset if all_kept else dataset.isel(chain=kept)
@@ -112,7 +119,8 @@ class StoredChains:
             )
         return found
 
-    def _warn(self, source: str, kept: list[int], left_out: list[int], n_draws: int) -> None:
+    def _describe_cut(self, kept: list[int], left_out: list[int], n_draws: int) -> list[str]:
+        """Say which draws and chains are cut off."""
         labels = self.labels
         said = []
         beyond = [c for c in kept if self.n_draws[c] > n_draws]
@@ -124,12 +132,18 @@ class StoredChains:
         if left_out:
             reached = (f"chain {labels[c]} ({self.n_warm_up[c]} of warm-up)" for c in left_out)
             said.append(f"chains without draws are left out: {', '.join(reached)}")
-        if said:
-            warnings.warn(
-                f"{source} is unfinished: {'; '.join(said)}. The documentation of read_run says "
-                "how to use the rest",
-                stacklevel=4,
-            )
+        return said
+
+
+def _window(dataset: xr.Dataset, first: NDArray[np.int64], n: int) -> xr.Dataset:
+    """Return a number of draws of each chain, from a first one that may differ; renumber then."""
+    if (first == first[0]).all():
+        return dataset.isel(draw=slice(int(first[0]), int(first[0]) + n))
+    chains = [
+        dataset.isel(chain=[c], draw=slice(int(f), int(f) + n)).assign_coords(draw=np.arange(n))
+        for c, f in enumerate(first)
+    ]
+    return xr.concat(chains, "chain", data_vars="minimal", coords="minimal", join="exact")
 
 
 def is_from_trace(idata: Any) -> bool:
@@ -171,8 +185,9 @@ def with_own_names(chains: StoredChains) -> StoredChains:
 def _token_dims(chains: StoredChains) -> dict[str, str]:
     """Return the names of the dims of tokens, which ``ZarrTrace`` forgets as they have no labels.
 
-    They follow from the rule of the model: sets of assignments of other sizes than the first get
-    dims of their own.
+    The descriptions have them. Those of release 0.1.0 do not: there they follow from the rule of
+    the model that sets of assignments of other sizes than the first get dims of their own, where
+    the first is that whose name comes first, since Zarr does not keep the order.
     """
     renamed: dict[str, str] = {}
     size = None
@@ -182,7 +197,8 @@ def _token_dims(chains: StoredChains) -> dict[str, str]:
         if not isinstance(described, record.TopicsRecord) or own is None:
             continue
         size = own if size is None else size
-        new = "token" if own == size else record.as_dim(f"{described.z}_token")
+        ruled = "token" if own == size else record.as_dim(f"{described.z}_token")
+        new = described.token or ruled
         renamed |= {old: new, f"{described.words}_dim_0": new}
     return renamed
 

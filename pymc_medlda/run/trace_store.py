@@ -17,11 +17,15 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda.run.generator_states import StepState, digest_point, read_states
+from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.run.stored_chains import DRAWN, StoredChains
+from pymc_medlda.run.zarr_arrays import as_dataset, draw_arrays, read_arrays
 
 STATE = "_sampling_state"
 WARM_UP = "warmup_"
 FIXED = ("constant_data", "observed_data")
+OWN = tuple(f"__{name}" for name in STATISTICS)
+"""What the names of our statistics end in."""
 
 
 class Place(NamedTuple):
@@ -55,7 +59,7 @@ class TraceStore:
         planned = self._planned_draws()
         found: dict[str, dict[str, Place]] = {}
         for group in DRAWN:
-            whole, warm_up = _arrays(self.root, group), _arrays(self.root, WARM_UP + group)
+            whole, warm_up = draw_arrays(self.root, group), draw_arrays(self.root, WARM_UP + group)
             names = [name for name in {**warm_up, **whole} if group in self.root]
             found[group] = {}
             for name in names:
@@ -71,8 +75,8 @@ class TraceStore:
         not in the group of the warm-up, the longest has everything.
         """
         arrays, earlier = (
-            _arrays(self.root, "sample_stats"),
-            _arrays(self.root, "warmup_sample_stats"),
+            draw_arrays(self.root, "sample_stats"),
+            draw_arrays(self.root, "warmup_sample_stats"),
         )
         lengths = {array.shape[1] for array in arrays.values()}
         unsplit = not self.tune or len(lengths) > 1 or not set(arrays) <= set(earlier)
@@ -82,7 +86,7 @@ class TraceStore:
     def fixed(self) -> dict[str, xr.Dataset]:
         """The groups without draws."""
         groups = {name: self.root[name] for name in FIXED if name in self.root}
-        return {name: _dataset(group, _read_arrays(group)) for name, group in groups.items()}
+        return {name: as_dataset(group, read_arrays(group)) for name, group in groups.items()}
 
     @cached_property
     def ends(self) -> list[tuple[int, list[StepState]]]:
@@ -93,8 +97,22 @@ class TraceStore:
         """
         return [self._find_end(chain) for chain in range(self.recorded.size)]
 
+    @cached_property
+    def _counted(self) -> list[Place]:
+        """The variables and statistics that every complete draw has.
+
+        A compound step never reports some statistics of its parts, as the log density of NUTS, so
+        their arrays stay without any block. Those of `GibbsMedLDAStep` are always reported.
+        """
+        return [
+            place
+            for group, places in self.places.items()
+            for name, place in places.items()
+            if group != "sample_stats" or name.endswith(OWN) or _is_reported(place)
+        ]
+
     def _find_end(self, chain: int) -> tuple[int, list[StepState]]:
-        places = [place for group in self.places.values() for place in group.values()]
+        places = self._counted
         present = min((self._count(place, chain) for place in places), default=0)
         recorded = int(self.recorded[chain])
         states = self._read_states(chain)
@@ -151,7 +169,10 @@ class TraceStore:
 
     def read_draws(self, place: Place, chain: int, first: int, end: int) -> NDArray[Any]:
         """Return draws of a variable; both ends lie in the warm-up, or neither does."""
-        if end <= self.tune and (place.split or self._leading_draws(place.array, chain) < end):
+        moved = place.warm_up is not None and (
+            place.split or self._leading_draws(place.array, chain) < end
+        )
+        if end <= self.tune and moved:
             values = place.warm_up[chain, first:end]
         else:
             shift = self.tune if place.split else 0
@@ -185,7 +206,7 @@ class TraceStore:
                 if n:
                     values[chain, :n] = self.read_draws(place, chain, first[chain], end[chain])
             variables[name] = (array.attrs["_ARRAY_DIMENSIONS"], values)
-        named = _dataset(self.root[group], variables)
+        named = as_dataset(self.root[group], variables)
         attributes: dict[str, Any] = {"tuning_steps": self.tune}
         if self.sampling_time:  # PyMC writes it when sampling has ended
             attributes["sampling_time"] = self.sampling_time
@@ -193,29 +214,11 @@ class TraceStore:
         return numbered.assign_attrs(attributes)
 
 
-def _arrays(root: Any, group: str) -> dict[str, Any]:
-    """Return the arrays of a group that have chains and draws, except those of Python objects."""
-    if group not in root:
-        return {}
-    return {
-        name: array
-        for name, array in root[group].arrays()
-        if list(array.attrs.get("_ARRAY_DIMENSIONS", []))[:2] == ["chain", "draw"]
-        and array.dtype != object
-    }
+def _is_reported(place: Place) -> bool:
+    """Tell whether there is a block of a statistic, of any chain.
 
-
-def _read_arrays(group: Any) -> dict[str, Any]:
-    """Return the arrays of a group that are no coordinates, with their dims."""
-    return {
-        name: (array.attrs["_ARRAY_DIMENSIONS"], np.asarray(array[...]))
-        for name, array in group.arrays()
-        if array.dtype != object and array.attrs["_ARRAY_DIMENSIONS"] != [name]
-    }
-
-
-def _dataset(group: Any, variables: dict[str, Any]) -> xr.Dataset:
-    """Return variables with the coordinates of their group, except those of chains and draws."""
-    dims = {dim for own, _ in variables.values() for dim in own} - {"chain", "draw"}
-    coords = {dim: np.asarray(group[dim][...]) for dim in dims if dim in group}
-    return xr.Dataset(variables, coords)
+    When PyMC moves the warm-up, it writes blocks of statistics that were never reported too.
+    """
+    moved = place.warm_up if place.split else None
+    found = [array for array in (place.array, moved) if array is not None]
+    return any(array.nchunks_initialized for array in found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pymc as pm
 from pymc.model import modelcontext
 
@@ -63,10 +64,21 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[Point | No
     points = _of_chains(read_chains(idata), model) if trace is None else _of_trace(trace, model)
     if not any(point is not None for point in points):
         raise ValueError("idata holds no draws to continue from")
+    _check_numbers(points)
     for rv in [] if model is None else model.free_RVs:
         if isinstance(rv.owner.op, TopicAssignmentsRV):
             _check_topics(rv, points)
     return points
+
+
+def _check_numbers(points: list[Point | None]) -> None:
+    """Raise if a point holds NaN, from which no chain can go on."""
+    for point in points:
+        for name, value in (point or {}).items():
+            if value.dtype.kind == "f" and np.isnan(value).any():
+                raise ValueError(
+                    f"the last draw of {name!r} in idata holds nan, and no chain can start there"
+                )
 
 
 def _check_topics(z: Any, points: list[Point | None]) -> None:

@@ -64,7 +64,8 @@ class GibbsMedLDAStep(BlockedStep):
         ``initvals=last_points(resume)`` and as many chains, the chains go on with the random
         numbers of that run, so their draws are those it would have made. Chains that it had not
         begun get new generators. It is an error if the store has no state that belongs to the last
-        draw of a chain, or if the settings of the step were others.
+        draw of a chain, or if the settings of the step were others. Give every chain a point of its
+        own: two chains that begin at the same stored point would be identical.
 
     Notes
     -----

@@ -202,7 +202,9 @@ def test_single_chains_are_read(tmp_path):
         med.read_run(tmp_path / "run.nc", chains=[2])
 
 
-def test_a_kill_while_the_warm_up_is_moved_loses_nothing(tmp_path, monkeypatch):
+@pytest.mark.filterwarnings("ignore:Only", "ignore:The number of")
+@pytest.mark.parametrize("build", [build_one, build_with_nuts])
+def test_a_kill_while_the_warm_up_is_moved_loses_nothing(build, tmp_path, monkeypatch):
     """After sampling, PyMC rewrites one array after the other. Stop it before each of them."""
     store, left = tmp_path / "run.zarr", tmp_path / "left.zarr"
     original, moments = zarr.Group.array, []
@@ -215,7 +217,7 @@ def test_a_kill_while_the_warm_up_is_moved_loses_nothing(tmp_path, monkeypatch):
         return original(group, name, *arguments, **options)
 
     monkeypatch.setattr(zarr.Group, "array", array)
-    sample_with_trace(build_one, str(store), draws_per_chunk=4)
+    sample_with_trace(build, str(store), draws_per_chunk=4)
     monkeypatch.undo()
     expected = med.read_run(store)
     assert len(moments) > 20
