@@ -126,7 +126,7 @@ def simulate_by_the_step(setting, rng, n_iterations=N_ITERATIONS):
     for i in range(n_iterations):
         words[i] = draw_words_given(rng, setting, point["z"][None])[0]
         z[i], eta[i] = point["z"], point["eta"].ravel()
-        step.sampler = TopicSampler(Tokens(words[i].copy(), start), **size)
+        step.conditionals.sampler = TopicSampler(Tokens(words[i].copy(), start), **size)
         point, _ = step.step(point)
     return z, eta, words
 
