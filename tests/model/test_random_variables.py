@@ -39,7 +39,7 @@ def test_every_entry_of_a_batch_has_parameters_of_its_own(rng):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("alpha", [np.nan, 1.0, 1.0]),
+        ("alpha", [np.inf, 1.0, 1.0]),
         ("alpha", [-1.0, 1.0, 1.0]),
         ("alpha", np.ones(9)),
         ("beta", -0.5),
