@@ -14,10 +14,11 @@ def test_a_topic_is_drawn_by_its_share_of_a_row_of_counts(n_vectors):
     weight, lift = rng.random(size), rng.random(size + 3)
     counts = rng.poisson(0.6, size + 5).astype(np.int32)
     weight[rng.random(size) < 0.2] = 0.0
+    shifted = np.r_[np.ones(4), weight]
 
     @kernel
     def draw(u: float, j: int, stay: float) -> int:
-        return counted.draw_counted(vectors, counts, 5, j, 0.1, weight, lift, 3, stay, u)
+        return counted.draw_counted(vectors, counts, 5, j, 0.1, shifted, 4, lift, 3, stay, u)
 
     places = (np.arange(20_000) + 0.5) / 20_000
     for j in (0, size // 2, size - 1):
@@ -35,7 +36,7 @@ def test_a_draw_at_the_ends_of_rounding_or_without_weight():
 
     @kernel
     def draw(u: float, stay: float, weight: np.ndarray) -> int:
-        return counted.draw_counted((0, 0), counts, 0, 3, 0.1, weight, lift, 0, stay, u)
+        return counted.draw_counted((0, 0), counts, 0, 3, 0.1, weight, 0, lift, 0, stay, u)
 
     almost_one = 1.0 - 2.0**-53
     for function in (draw, draw.py_func):

@@ -96,14 +96,15 @@ def test_factors_are_computed_anew_below_the_highest():
 
     @kernel
     def weigh(factor: np.ndarray, weight: np.ndarray) -> None:
-        lanes.weigh_anew(exponent, less, prior, factor, weight, 24)
+        lanes.weigh_anew(exponent, less, prior, factor, weight, 2, 24)
 
-    compiled, interpreted = np.zeros((2, 2, 24))
+    compiled, interpreted = np.zeros((2, 2, 26))
     weigh(*compiled)
     weigh.py_func(*interpreted)
     np.testing.assert_array_equal(compiled, interpreted)
     expected = np.exp(exponent - less - (exponent - less).max())
-    np.testing.assert_allclose(compiled, [expected, expected * prior], rtol=1e-14)
+    np.testing.assert_allclose(compiled[:, 2:], [expected, expected * prior], rtol=1e-14)
+    assert not compiled[:, :2].any()
 
 
 def test_a_row_is_multiplied_in_lanes_without_its_own_topic():

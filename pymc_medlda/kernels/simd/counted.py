@@ -21,12 +21,13 @@ def draw_counted(
     j: Any,
     beta: Any,
     weight: Any,
+    first: Any,
     lift: Any,
     at: Any,
     stay: Any,
     u: Any,
 ) -> Any:
-    """Draw among ``stay`` for j and weight[k] * lift[at + k] * (counts[begin + k] + beta), k ≠ j.
+    """Draw ``stay`` of j, or weight[first + k] * lift[at + k] * (counts[begin + k] + beta), k ≠ j.
 
     ``u`` is uniform on [0, 1). Returns the index that was drawn, or -1 if the weights have no
     positive sum. ``vectors`` is a tuple with one element per vector of eight, so that their number
@@ -39,7 +40,7 @@ def draw_counted(
     n = len(vectors)
     sums = [[0.0] * LANES]
     for v in range(n):
-        parts = [weight[k] * lift[at + k] * (counts[begin + k] + beta) for k in _topics(v)]
+        parts = [weight[first + k] * lift[at + k] * (counts[begin + k] + beta) for k in _topics(v)]
         parts = [0.0 if k == j else part for k, part in zip(_topics(v), parts, strict=True)]
         sums.append([before + part for before, part in zip(sums[-1], parts, strict=True)])
     ends = sums.pop()

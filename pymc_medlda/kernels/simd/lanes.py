@@ -51,15 +51,17 @@ def weigh(exponent: Any, prior: Any, out: Any, at: Any, n: Any) -> Any:
         out[at + k] = exponential(exponent[k] - highest) * prior[k]
 
 
-def weigh_anew(exponent: Any, less: Any, prior: Any, factor: Any, weight: Any, n: Any) -> Any:
-    """Write exp(exponent[k] - less[k] - the largest of them) to factor[k], and weight[k], k < n.
+def weigh_anew(
+    exponent: Any, less: Any, prior: Any, factor: Any, weight: Any, at: Any, n: Any
+) -> Any:
+    """Write exp(exponent[k] - less[k] - the largest of them) to factor[at + k], k < n.
 
-    The weight is the factor times prior[k].
+    It times prior[k] is written to weight[at + k].
     """
     highest = max(exponent[k] - less[k] for k in range(n))
     for k in range(n):
-        factor[k] = exponential((exponent[k] - less[k]) - highest)
-        weight[k] = factor[k] * prior[k]
+        factor[at + k] = exponential((exponent[k] - less[k]) - highest)
+        weight[at + k] = factor[at + k] * prior[k]
 
 
 def exponentials(x: Any, at: Any, out: Any, and_at: Any, n: Any) -> Any:

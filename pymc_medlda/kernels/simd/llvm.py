@@ -75,8 +75,9 @@ def _weigh(code: Emitter) -> Any:
 
 @compiled_form_of(lanes.weigh_anew, returns=types.none)
 def _weigh_anew(code: Emitter) -> Any:
-    builder, n = code.builder, code.arguments[5]
-    exponents, lesser, priors, factors, weights = (code.data(position) for position in range(5))
+    builder, (at, n) = code.builder, code.arguments[5:7]
+    exponents, lesser, priors = (code.data(position) for position in range(3))
+    factors, weights = code.data(3, at), code.data(4, at)
 
     def exponent(k: ir.Value) -> ir.Value:
         return builder.fsub(code.load(exponents, k), code.load(lesser, k))

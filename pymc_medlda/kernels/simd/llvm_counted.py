@@ -27,8 +27,8 @@ from pymc_medlda.kernels.simd.lanes import LANES
 @compiled_form_of(counted.draw_counted, returns=types.int64)
 def _draw_counted(code: Emitter) -> Any:
     builder, n = code.builder, len(code.kinds[0])
-    begin, j, beta, at, stay, u = (code.arguments[i] for i in (2, 3, 4, 7, 8, 9))
-    row, weights, lifts = code.data(1, begin), code.data(5), code.data(6, at)
+    begin, j, beta, first, at, stay, u = (code.arguments[i] for i in (2, 3, 4, 6, 8, 9, 10))
+    row, weights, lifts = code.data(1, begin), code.data(5, first), code.data(7, at)
     own, betas = code.spread(j, INTEGERS), code.spread(beta)
     sums: list[Any] = []
     for v in range(n):

@@ -15,8 +15,8 @@ exponential is computed unless a topic is new in the document.
 
 What is rounded stays small. E is computed anew after `MOST_MOVES` moves, and before moves have
 changed any exponent by more than `FURTHEST`. If the exponents G_j of a topic might be beyond
-`STEEP`, it has no rows, and E is computed anew, with the token taken out, at every visit to one of
-its tokens.
+`STEEP`, its rows hold instead what a visit to one of its tokens needs, computed with the token
+taken out; they serve until a token of the document moves.
 """
 
 from __future__ import annotations
@@ -64,16 +64,37 @@ def open_document(
 
 
 @piece
-def renew_factors(
+def compute_exponents(
     d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
 ) -> None:
-    """Compute E and A from the counts ``in_document``."""
+    """Compute the exponents f, without their squares, from the counts ``in_document``."""
     size, slope = work.prior.size, work.slope
     for i in range(slope.size):
         total = dot(work.in_document, 0, topics.eta, i * size, size)
         slope[i] = gamma * (given.b[d, i] - gamma * given.a[d, i] * total)
     combine(slope, topics.eta, work.exponent, 0, size)
-    weigh_anew(work.exponent, work.own, work.prior, work.factor, work.weight, size)
+
+
+@piece
+def renew_factors(
+    d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
+) -> None:
+    """Compute E and A of document d."""
+    compute_exponents(d, gamma, given, topics, work)
+    size = work.prior.size
+    weigh_anew(work.exponent, work.own, work.prior, work.factor, work.weight, 0, size)
+
+
+@piece
+def hold_steep(
+    j: Index, d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
+) -> None:
+    """Fill the rows of a steep topic: E with a token of topic j taken out, and E times P."""
+    size = work.prior.size
+    work.in_document[j] -= 1.0
+    compute_exponents(d, gamma, given, topics, work)
+    work.in_document[j] += 1.0
+    weigh_anew(work.exponent, work.own, work.prior, work.lower, work.lift, j * size, size)
 
 
 @piece
@@ -93,8 +114,41 @@ def claim_rows(
 
 
 @piece
-def find_row(j: Index, d: Index, gamma: float, a: Floats, topics: Topics, work: Workspace) -> Index:
-    """Return where the rows of topic j begin; a steep topic has rows of ones."""
+def prepare_visit(
+    j: Index,
+    d: Index,
+    gamma: float,
+    version: int,
+    changed: float,
+    given: Parameters,
+    topics: Topics,
+    work: Workspace,
+) -> tuple[Index, Index, float, float]:
+    """Bring what a visit to a token of topic j needs up to date.
+
+    Returns where its weights begin in ``weight`` and in ``lift``, the factor E_j with the token
+    taken out, and how far exponents may have changed since E was computed.
+    """
+    size = work.prior.size
+    at = j * size
+    if work.reach[j] > STEEP:
+        if work.version[j] != version:
+            hold_steep(j, d, gamma, given, topics, work)
+            work.version[j] = version
+        return size, at, work.lower[at + j], changed
+    if changed > FURTHEST:
+        renew_factors(d, gamma, given, topics, work)
+        changed = 0.0
+    if work.holder[j] != d:
+        claim_rows(j, d, gamma, given.a[d], topics, work)
+    return 0, at, work.factor[j] * work.lift[at + j], changed
+
+
+@piece
+def find_factors(
+    j: Index, d: Index, gamma: float, a: Floats, topics: Topics, work: Workspace
+) -> Index:
+    """Return where the factors of a move from or to topic j begin: ones, if it is steep."""
     size = work.prior.size
     if work.reach[j] > STEEP:
         return size * size
@@ -149,37 +203,38 @@ def sweep_by_products(
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
     size, beta, reach = work.prior.size, given.beta, work.reach
-    moved = 0
+    moved, version = 0, 0
     work.holder[:] = -1
+    work.version[:] = -1
     for d in range(start.size - 1):
         first, last = start[d], start[d + 1]
         if first == last:
             continue
         gamma, a, moved_before = 1.0 / (last - first), given.a[d], moved
         open_document(d, gamma, state, given, topics, work)
+        version += 1
         changed = np.inf  # how far exponents may have changed since E was computed
         for n in range(first, last):
             t, j = word[n], np.int64(z[n])
             begin = t * size
             ahead = word[min(n + AHEAD, word.size - 1)] * size
             fetch_row(vectors, table, ahead)
-            steep = reach[j] > STEEP
-            if steep or changed > FURTHEST:
-                work.in_document[j] -= steep
-                renew_factors(d, gamma, given, topics, work)
-                work.in_document[j] += steep
-                changed = reach[j] if steep else 0.0  # beyond FURTHEST, as the token is missing
-            at = find_row(j, d, gamma, a, topics, work)
             n_own = np.int64(table[begin + j])
-            stay = (n_own - 1 + beta) * (work.factor[j] * work.lift[at + j] * work.without[j])
             counter += STRIDE
             u = uniform(counter)
-            new = draw_counted(vectors, table, begin, j, beta, work.weight, work.lift, at, stay, u)
+            first_weight, at, own_factor, changed = prepare_visit(
+                j, d, gamma, version, changed, given, topics, work
+            )
+            stay = (n_own - 1 + beta) * (own_factor * work.without[j])
+            new = draw_counted(
+                vectors, table, begin, j, beta, work.weight, first_weight, work.lift, at, stay, u
+            )
             if new == j:
                 continue
             if new < 0:
                 raise ValueError("a, b or eta of a document is not finite")
-            to = find_row(new, d, gamma, a, topics, work)
+            at = find_factors(j, d, gamma, a, topics, work)
+            to = find_factors(new, d, gamma, a, topics, work)
             move_in_tally(state.tally, n_own, table[begin + new])
             of_j, of_new = move_in_document(j, new, beta_total, work)
             move_counted(
@@ -187,8 +242,10 @@ def sweep_by_products(
                 work.factor, work.weight, work.lift, at, work.lower, to,
             )  # fmt: skip
             z[n] = new
+            # A steep topic is beyond FURTHEST, so that E is computed anew.
             changed += reach[j] + reach[new] + FURTHEST / MOST_MOVES
             moved += 1
+            version += 1
         if moved > moved_before:
             for k in range(state.document_topic.shape[1]):
                 state.document_topic[d, k] = np.int32(work.in_document[k])

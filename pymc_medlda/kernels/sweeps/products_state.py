@@ -44,10 +44,13 @@ class Workspace(NamedTuple):
     reach: Floats  # (size,) a bound of |G_jk| for topic j
     exponent: Floats  # (size,) f_k(s), or G_j while its rows are computed
     factor: Floats  # (size,) E_k
-    weight: Floats  # (size,) A_k
-    lift: Floats  # ((size + 1) * size,) exp(G_j) from j * size; at the end a row of ones
-    lower: Floats  # ((size + 1) * size,) exp(-G_j)
+    weight: Floats  # (2 * size,) A_k, and then ones
+    # From j * size each, with a row of ones at the end: exp(G_j) and exp(-G_j), but the weights and
+    # the factors E of a visit if topic j is steep.
+    lift: Floats  # ((size + 1) * size,)
+    lower: Floats  # ((size + 1) * size,)
     holder: np.ndarray  # (size,) the document for which the rows of a topic were computed
+    version: np.ndarray  # (size,) the version of the document for which those of a steep topic were
     slope: Floats  # (n_tasks,) factors in sums over tasks
 
 
@@ -84,7 +87,9 @@ def memory_of_rows(n_topics: int) -> dict[str, int]:
 def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = corpus.alpha.size
-    in_document, prior, without, own, reach, exponent, factor, weight = aligned_zeros(8, size)
+    in_document, prior, without, own, reach, exponent, factor = aligned_zeros(7, size)
+    weight = aligned_zeros(2 * size)
+    weight[size:] = 1.0
     lift, lower = aligned_zeros(2, (size + 1) * size)
     lift[size * size :] = lower[size * size :] = 1.0
     return Workspace(
@@ -100,5 +105,6 @@ def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
         lift,
         lower,
         holder=np.zeros(size, np.int64),
+        version=np.zeros(size, np.int64),
         slope=np.zeros(n_tasks),
     )
