@@ -22,7 +22,6 @@ from pymc_medlda.kernels.new_document_sweeps import (
     sweep_by_lists,
     sweep_by_rows,
 )
-from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 
 # Documents that share a random stream and a stopping rule: enough tokens that noise does not hide
@@ -50,11 +49,6 @@ class Schedule(NamedTuple):
     max_burn_in: int  # of the first draw
     tolerance: float
     max_between: int  # the most sweeps before the samples of any other draw
-
-
-def padded_size(n_topics: int) -> int:
-    """Return the number of topics rounded up to full vectors."""
-    return -(-n_topics // LANES) * LANES
 
 
 @kernel

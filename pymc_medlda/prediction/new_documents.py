@@ -25,11 +25,10 @@ from pymc_medlda.kernels.new_documents import (
     Assignments,
     Schedule,
     estimate_topics,
-    padded_size,
     sample_blocks,
     start_uniformly,
 )
-from pymc_medlda.kernels.simd.aligned import aligned_zeros
+from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 from pymc_medlda.run.topic_draws import TopicDraws
 
 

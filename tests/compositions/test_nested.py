@@ -9,7 +9,7 @@ from tests.compositions.test_log_joint import largest_difference
 
 
 def nested(scale=1.0):
-    """Return the inner of two models; ``outer`` of the weights is added to the outer one."""
+    """Build a model inside the one in context, with a scale of its weights."""
     return med.GibbsMedLDA(CORPUS, LABELS, n_topics=K, name="inner", loss=HINGE, nu=scale)
 
 

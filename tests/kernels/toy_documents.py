@@ -9,7 +9,8 @@ from scipy.special import gammaln
 from pymc_medlda.kernels import new_documents
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.new_document_sweeps import WordTopics, empty_workspace
-from pymc_medlda.kernels.new_documents import BLOCK, padded_size
+from pymc_medlda.kernels.new_documents import BLOCK
+from pymc_medlda.kernels.simd.aligned import padded_size
 
 BOTH_SWEEPS = pytest.mark.parametrize("by_lists", [False, True], ids=["rows", "lists"])
 

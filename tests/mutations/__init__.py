@@ -26,6 +26,11 @@ class Mutation:
     why: str = ""  # what the change makes wrong
 
 
+def changes_of(file, tests, *changes) -> tuple[Mutation, ...]:
+    """Return mutations of one file, given as old text, new text and reason."""
+    return tuple(Mutation(file, old, new, tests, why) for old, new, why in changes)
+
+
 def _lists():
     names = sorted(found.name for found in iter_modules(__path__) if found.name != "__main__")
     return {name: import_module(f"{__name__}.{name}") for name in names}

@@ -1,6 +1,6 @@
 """Mutations of the kernels, each of which makes a sampler or a density wrong."""
 
-from tests.mutations import Mutation
+from tests.mutations import Mutation, changes_of
 from tests.mutations.of_sweeps import SWEEPS
 
 K = "tests/kernels/"
@@ -16,15 +16,10 @@ LANES = (K + "test_lanes.py", K + "test_exponential.py")
 UNIFORM = (K + "test_uniform.py",)
 
 
-def of(file, tests, *changes):
-    """Return mutations of one file, given as old text, new text and reason."""
-    return tuple(Mutation(f"kernels/{file}", old, new, tests, why) for old, new, why in changes)
-
-
 MUTATIONS: tuple[Mutation, ...] = (
     *SWEEPS,
-    *of(
-        "augmentation.py",
+    *changes_of(
+        "kernels/augmentation.py",
         AUGMENTATION,
         ("(m + 0.25 * y)", "(m + 0.26 * y)", "the roots do not solve their equation"),
         ("m + 0.5 * y + math", "m + 0.51 * y + math", "the roots do not solve their equation"),
@@ -32,8 +27,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("uniform * (root + m) <= root", "uniform * (root + y) <= root", "a wrong probability"),
         ("return m * (m / root)", "return m / root", "the smaller root lacks a factor"),
     ),
-    *of(
-        "weights.py",
+    *changes_of(
+        "kernels/weights.py",
         WEIGHTS,
         (
             "scaled = a[d, 0] * freq",
@@ -58,8 +53,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("mean[i] + shift / precision[i]", "mean[i] + shift", "linear terms are not scaled"),
         ("noise / np.sqrt(precision)  # what", "noise / precision  # what", "a wrong prior"),
     ),
-    *of(
-        "weights_by_documents.py",
+    *changes_of(
+        "kernels/weights_by_documents.py",
         WEIGHTS,
         ("document_noise / np.sqrt(a)", "document_noise / a", "the noise of documents"),
         (
@@ -74,8 +69,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ),
         ("system.diagonal() + 1.0 / a", "system.diagonal() + 1.0", "a is not in the system"),
     ),
-    *of(
-        "log_densities.py",
+    *changes_of(
+        "kernels/log_densities.py",
         LOG_DENSITIES,
         ("math.log(x + (n - 1))", "math.log(x + n)", "a wrong rising factorial"),
         ("- log_topics(topic, beta_total)", "+ log_topics(topic, beta_total)", "a wrong sign"),
@@ -87,8 +82,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ),
         ("rising[row[k], n]", "rising[0, n]", "one alpha for all topics"),
     ),
-    *of(
-        "counts.py",
+    *changes_of(
+        "kernels/counts.py",
         COUNTS,
         (
             "total[i] += count[e] * by_topic[topic[e], i]",
@@ -100,8 +95,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("n += document_topic[d, k] > 0", "n += document_topic[d, k] > 1", "topics of one token"),
         ("out[d, i] /= length", "out[d, i] /= length + 1", "a wrong mean"),
     ),
-    *of(
-        "prior.py",
+    *changes_of(
+        "kernels/prior.py",
         PRIOR,
         ("urn[k] += 1.0", "urn[k] += 2.0", "the urn gets two balls"),
         ("total = alpha.sum()", "total = 1.0", "alpha is not summed"),
@@ -112,8 +107,8 @@ MUTATIONS: tuple[Mutation, ...] = (
             "only the first word repeats",
         ),
     ),
-    *of(
-        "new_documents.py",
+    *changes_of(
+        "kernels/new_documents.py",
         NEW_DOCUMENTS,
         ("size[k] + n_words * beta", "size[k] + beta", "phi does not sum to one"),
         (
@@ -126,8 +121,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("most = min(most, schedule.max_between)", "most += 0", "a burn-in under every draw"),
         ("state.likelihood[block] = likelihood", "likelihood += 0.0", "every draw is the first"),
     ),
-    *of(
-        "new_document_sweeps.py",
+    *changes_of(
+        "kernels/new_document_sweeps.py",
         NEW_DOCUMENTS,
         ("(count[old] - 1.0 + alpha[old])", "(count[old] + alpha[old])", "a token stays too often"),
         ("work.weight[new] = count[new] + alpha[new]", "count[new] += 0.0", "a stale weight"),
@@ -142,16 +137,16 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("x -= phi[k] * alpha[k]", "x -= phi[k]", "alpha does not matter"),
         ("max(length - 1, 0)", "max(length, 0)", "log likelihood"),
     ),
-    *of(
-        "perplexity.py",
+    *changes_of(
+        "kernels/perplexity.py",
         PERPLEXITY,
         ("phi[k] * (count[k] + alpha[k])", "phi[k] * count[k] + alpha[k]", "a wrong conditional"),
         ("(theta[k] / n_sweeps + alpha[k]) * scale", "(theta[k] / n_sweeps) * scale", "no prior"),
         ("/ (n + alpha_total)", "/ (n + 1 + alpha_total)", "a wrong normaliser"),
         ("count[r] = count[source]", "count[r] = count[r]", "copies keep their counts"),
     ),
-    *of(
-        "checks.py",
+    *changes_of(
+        "kernels/checks.py",
         CHECKS,
         ("low >= 0 and high < n_topics", "low >= 0 and high <= n_topics", "one topic too many"),
         ("0 <= word.min() and", "-1 <= word.min() and", "a negative word"),
@@ -162,14 +157,14 @@ MUTATIONS: tuple[Mutation, ...] = (
             "alpha of zero",
         ),
     ),
-    *of(
-        "simd/exponential.py",
+    *changes_of(
+        "kernels/simd/exponential.py",
         LANES,
         ("r * (1 / 6)", "r * (1 / 7)", "a wrong coefficient"),
         ("n * _LN2_LOW", "0.0 * _LN2_LOW", "lost digits"),
     ),
-    *of(
-        "simd/lanes.py",
+    *changes_of(
+        "kernels/simd/lanes.py",
         LANES,
         (
             "exponential(exponent[k] - highest) * prior[k]",
@@ -182,8 +177,8 @@ MUTATIONS: tuple[Mutation, ...] = (
             "definition of multiply",
         ),
     ),
-    *of(
-        "simd/llvm_counted.py",
+    *changes_of(
+        "kernels/simd/llvm_counted.py",
         (K + "test_counted.py",),
         ("part = builder.select(is_own, constant(0.0), part)", "pass", "j is drawn twice"),
         ("builder.fadd(carried, one)", "one", "the lower half of a lane is lost"),
@@ -191,8 +186,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("builder.sub(count, builder.sext(is_new", "builder.add(count, builder.sext(is_new", "-"),
         ("prior = builder.select(is_new, new_prior, prior)", "pass", "a prior is not updated"),
     ),
-    *of(
-        "simd/llvm.py",
+    *changes_of(
+        "kernels/simd/llvm.py",
         LANES,
         (
             "_emit_list(code, code.data(4), code.data(8), bound_of)",
@@ -211,13 +206,13 @@ MUTATIONS: tuple[Mutation, ...] = (
             "topics without tokens",
         ),
     ),
-    *of(
-        "simd/aligned.py",
+    *changes_of(
+        "kernels/simd/aligned.py",
         (K + "test_aligned.py",),
         ("-raw.ctypes.data %", "raw.ctypes.data %", "arrays begin anywhere"),
     ),
-    *of(
-        "simd/uniform.py",
+    *changes_of(
+        "kernels/simd/uniform.py",
         UNIFORM,
         ("(bits >> np.uint64(27))", "(bits >> np.uint64(28))", "another generator"),
         ("if x < 0.0:", "if x <= 0.0:", "the boundary belongs to the next index"),

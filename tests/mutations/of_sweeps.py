@@ -1,16 +1,9 @@
 """Mutations of the sweeps over the topic assignments, a part of the list in `kernels`."""
 
-from tests.mutations import Mutation
+from tests.mutations import Mutation, changes_of
 
 REPLAYED = "tests/kernels/test_replayed_sweeps.py"
 INTERFACE = "tests/kernels/test_interface.py"
-
-
-def of(file, tests, *changes):
-    """Return mutations of one file, given as old text, new text and reason."""
-    return tuple(
-        Mutation(f"kernels/sweeps/{file}", old, new, tests, why) for old, new, why in changes
-    )
 
 
 def laws(*paths):
@@ -46,16 +39,16 @@ ENUMERATED, ENUMERATED_IN_LISTS = (
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
 
 SWEEPS: tuple[Mutation, ...] = (
-    *of(
-        "plain.py",
+    *changes_of(
+        "kernels/sweeps/plain.py",
         PLAIN,
         ("(0.5 * eta[i, k] + total[i])", "(eta[i, k] + total[i])", "half of the square"),
         ("/ (topic[k] + n_words * beta)", "/ (topic[k] + beta)", "the sum of beta"),
         ("total[i] += eta[i, new]", "total[i] += eta[i, old]", "the sum of eta is not updated"),
         ("(document_topic[d, k] + alpha[k])", "(document_topic[d, k] + alpha[0])", "alpha"),
     ),
-    *of(
-        "rejection.py",
+    *changes_of(
+        "kernels/sweeps/rejection.py",
         BOUNDS,
         (
             "u <= 1.0 + excess or u <= exponential(excess)",
@@ -71,8 +64,8 @@ SWEEPS: tuple[Mutation, ...] = (
         ("x /= bound[row + SHARED]", "x *= bound[row + SHARED]", "the shared bound"),
         ("buffer[k] = beta * weight[k]", "buffer[k] = weight[k]", "after refusals, beta"),
     ),
-    *of(
-        "rejection.py",
+    *changes_of(
+        "kernels/sweeps/rejection.py",
         (*BOUNDS, *MANY),
         (
             "            x -= part\n            first += width",
@@ -80,8 +73,8 @@ SWEEPS: tuple[Mutation, ...] = (
             "blocks that are skipped keep their weight",
         ),
     ),
-    *of(
-        "bounds.py",
+    *changes_of(
+        "kernels/sweeps/bounds.py",
         BOUNDS,
         ("LANES if slope > 0.0 else 0", "LANES if slope < 0.0 else 0", "no bound at all"),
         ("work.weight[j] = work.factor[j]", "work.weight[new] = work.factor[j]", "not updated"),
@@ -97,8 +90,8 @@ SWEEPS: tuple[Mutation, ...] = (
         ),
         ("work.factor[j] * own_prior *", "work.weight[j] *", "the token counts itself"),
     ),
-    *of(
-        "bounds.py",
+    *changes_of(
+        "kernels/sweeps/bounds.py",
         NUMBERS,
         (
             "            counter += STRIDE\n            new = draw_from_all",
@@ -106,8 +99,8 @@ SWEEPS: tuple[Mutation, ...] = (
             "the random number that was refused is used again",
         ),
     ),
-    *of(
-        "products.py",
+    *changes_of(
+        "kernels/sweeps/products.py",
         TABLE,
         ("STEEP = 100.0", "STEEP = 1000.0", "weights vanish where a loss is steep"),
         ("FURTHEST = 50.0", "FURTHEST = 5000.0", "factors overflow"),
@@ -119,15 +112,15 @@ SWEEPS: tuple[Mutation, ...] = (
         ("            version += 1", "            version += 0", "a steep topic's rows are kept"),
         ("reach[j] + reach[new] + FURTHEST", "reach[new] + FURTHEST", "E lacks a steep token"),
     ),
-    *of(
-        "products.py",
+    *changes_of(
+        "kernels/sweeps/products.py",
         (*ENUMERATED, *MANY_IN_TABLE, *TABLE),
         ("corpus.in_corpus[j] - 1.0 +", "corpus.in_corpus[j] +", "the token counts itself"),
         ("corpus.in_corpus[new] + 1.0 +", "corpus.in_corpus[new] +", "a token is not counted"),
         ("corpus.less[new], corpus.more[j] =", "corpus.more[j], corpus.less[new] =", "swapped"),
     ),
-    *of(
-        "rows.py",
+    *changes_of(
+        "kernels/sweeps/rows.py",
         LISTS,
         ("(x - listed) / beta, row", "(x - listed), row", "beta is not divided out"),
         ("] >> 16) - 1 + beta)", "] >> 16) + beta)", "the token counts itself"),
@@ -147,13 +140,13 @@ SWEEPS: tuple[Mutation, ...] = (
         ("shift_exponent(new, -1.0, work)", "shift_exponent(new, 1.0, work)", "a wrong sign"),
         ("rows.place[j] = row", "rows.place[j] = 0", "rows overwrite each other"),
     ),
-    *of(
-        "rows.py",
+    *changes_of(
+        "kernels/sweeps/rows.py",
         ("tests/kernels/test_rows.py",),
         ("work.version[rows.owner[row]] = -1", "work.version[j] = -1", "a lost row is used"),
     ),
-    *of(
-        "document.py",
+    *changes_of(
+        "kernels/sweeps/document.py",
         (*ENUMERATED_IN_LISTS, *MANY, *BOUNDS, *LISTS),
         ("in_document[j] - 1.0 +", "in_document[j] +", "the token counts itself"),
         ("in_corpus[j] - 1.0 +", "in_corpus[j] +", "the token counts itself"),
@@ -164,14 +157,14 @@ SWEEPS: tuple[Mutation, ...] = (
         ),
         ("+ document.alpha[k]) *", "+ document.alpha[0]) *", "one alpha for all topics"),
     ),
-    *of(
-        "document.py",
+    *changes_of(
+        "kernels/sweeps/document.py",
         (INTERFACE,),
         ("document_topic[d, new] += 1", "document_topic[d, j] += 1", "a count is not updated"),
         ("document.in_corpus[topic] += change", "pass", "a count is not updated"),
     ),
-    *of(
-        "word_lists.py",
+    *changes_of(
+        "kernels/sweeps/word_lists.py",
         (INTERFACE,),
         (
             "entry[begin + old] = entry[end - 1]",
@@ -181,8 +174,8 @@ SWEEPS: tuple[Mutation, ...] = (
         ("entry[end] = ONE | k", "entry[end] = 2 * ONE | k", "a token is counted twice"),
         ("while place > first and", "while place < first and", "lists in the order of the moves"),
     ),
-    *of(
-        "bounds_state.py",
+    *changes_of(
+        "kernels/sweeps/bounds_state.py",
         BOUNDS,
         ("shared[others] = 1.0", "shared[others[1:]] = 1.0", "a topic without any bound"),
         (
@@ -191,8 +184,8 @@ SWEEPS: tuple[Mutation, ...] = (
             "no bound",
         ),
     ),
-    *of(
-        "rows_state.py",
+    *changes_of(
+        "kernels/sweeps/rows_state.py",
         LISTS,
         ("squared[:] = padded**2", "squared[:] = padded", "eta is not squared"),
     ),

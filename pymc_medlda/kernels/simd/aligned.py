@@ -1,4 +1,4 @@
-"""Arrays that begin at a full cache line, so that no vector of eight lies across two lines."""
+"""Arrays of full vectors that begin at a cache line, so that no vector lies across two lines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pymc_medlda.kernels.simd.lanes import LANES
 
 CACHE_LINE = 64  # bytes
 
@@ -17,3 +19,8 @@ def aligned_zeros(*shape: int, dtype: type[np.number] = np.float64) -> NDArray[A
     raw = np.zeros(n + CACHE_LINE, dtype)  # more room than is needed, and simple
     skipped = -raw.ctypes.data % CACHE_LINE // raw.itemsize
     return raw[skipped : skipped + n].reshape(shape)
+
+
+def padded_size(n_topics: int) -> int:
+    """Return the number of topics, rounded up to full vectors."""
+    return -(-n_topics // LANES) * LANES

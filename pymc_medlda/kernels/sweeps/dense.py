@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels.counts import count_words, tally_table
-from pymc_medlda.kernels.simd.aligned import aligned_zeros
+from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.simd.uniform import first_counter
-from pymc_medlda.kernels.sweeps.document import padded_size
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.products_state import (

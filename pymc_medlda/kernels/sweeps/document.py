@@ -11,8 +11,7 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.simd.aligned import aligned_zeros
-from pymc_medlda.kernels.simd.lanes import LANES
+from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 from pymc_medlda.kernels.sweeps.interface import State
 from pymc_medlda.kernels.sweeps.pieces import piece
 
@@ -28,11 +27,6 @@ class Document(NamedTuple):
     rate: Floats  # R_k
     in_document: Floats  # C_dk
     prior: Floats  # P_k
-
-
-def padded_size(n_topics: int) -> int:
-    """Return the number of topics, rounded up to full vectors."""
-    return -(-n_topics // LANES) * LANES
 
 
 def pad_topics(alpha: Floats, topic: np.ndarray, beta_total: float) -> Document:

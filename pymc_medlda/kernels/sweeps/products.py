@@ -114,6 +114,19 @@ def claim_rows(
 
 
 @piece
+def find_factors(
+    j: Index, d: Index, gamma: float, a: Floats, topics: Topics, work: Workspace
+) -> Index:
+    """Return where the factors of a move from or to topic j begin: ones, if it is steep."""
+    size = work.prior.size
+    if work.reach[j] > STEEP:
+        return size * size
+    if work.holder[j] != d:
+        claim_rows(j, d, gamma, a, topics, work)
+    return j * size
+
+
+@piece
 def prepare_visit(
     j: Index,
     d: Index,
@@ -130,31 +143,16 @@ def prepare_visit(
     taken out, and how far exponents may have changed since E was computed.
     """
     size = work.prior.size
-    at = j * size
     if work.reach[j] > STEEP:
         if work.version[j] != version:
             hold_steep(j, d, gamma, given, topics, work)
             work.version[j] = version
-        return size, at, work.lower[at + j], changed
+        return size, j * size, work.lower[j * size + j], changed
     if changed > FURTHEST:
         renew_factors(d, gamma, given, topics, work)
         changed = 0.0
-    if work.holder[j] != d:
-        claim_rows(j, d, gamma, given.a[d], topics, work)
+    at = find_factors(j, d, gamma, given.a[d], topics, work)
     return 0, at, work.factor[j] * work.lift[at + j], changed
-
-
-@piece
-def find_factors(
-    j: Index, d: Index, gamma: float, a: Floats, topics: Topics, work: Workspace
-) -> Index:
-    """Return where the factors of a move from or to topic j begin: ones, if it is steep."""
-    size = work.prior.size
-    if work.reach[j] > STEEP:
-        return size * size
-    if work.holder[j] != d:
-        claim_rows(j, d, gamma, a, topics, work)
-    return j * size
 
 
 @piece

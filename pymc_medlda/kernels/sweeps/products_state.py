@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.kernels.simd.aligned import aligned_zeros
-from pymc_medlda.kernels.sweeps.document import padded_size
+from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 
 
 class Topics(NamedTuple):
