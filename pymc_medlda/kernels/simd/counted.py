@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pymc_medlda.kernels.simd.lanes import LANES, fold
+from pymc_medlda.kernels.simd.lanes import LANES
 
 HALF = LANES // 2
 
@@ -45,7 +45,7 @@ def draw_counted(
         sums.append([before + part for before, part in zip(sums[-1], parts, strict=True)])
     ends = sums.pop()
     sums = [*sums[1:], ends]
-    whole = stay + fold(ends, lambda left, right: left + right)
+    whole = stay + sum(ends[lane] + ends[lane + HALF] for lane in range(HALF))
     x = u * whole - stay
     if x < 0.0:
         return j

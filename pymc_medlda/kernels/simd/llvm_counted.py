@@ -39,20 +39,20 @@ def _draw_counted(code: Emitter) -> Any:
         is_own = builder.icmp_signed("==", _topics(v), own)
         part = builder.select(is_own, constant(0.0), part)
         sums.append(builder.fadd(sums[-1], part) if sums else part)
-    whole = builder.fadd(stay, code.fold(sums[-1], builder.fadd))
+    bases, all_lanes, carried = _sums_before(builder, sums[-1])
+    whole = builder.fadd(stay, all_lanes)
     x = builder.fsub(builder.fmul(u, whole), stay)
     drawn = code.variable(j)
     builder.store(j, drawn)
     zero = ir.Constant(ir.DoubleType(), 0.0)
     with builder.if_then(builder.not_(builder.fcmp_ordered("<", x, zero))):
-        bases, carried = _sums_before(builder, sums[-1])
         border = code.spread(x)
         passed = []
         for one in sums:
             cumulated = builder.fadd(bases, builder.fadd(carried, one))
             is_passed = builder.fcmp_ordered("<=", cumulated, border)
-            passed.append(builder.zext(is_passed, INTEGERS))
-        place = code.fold(functools.reduce(builder.add, passed), builder.add)
+            passed.append(_number(builder, is_passed))
+        place = functools.reduce(builder.add, passed)
         inside = builder.icmp_signed("<", place, INDEX(n * LANES))
         # Read from a table: divisions by n would take longer.
         order = code.table([counted.topic_at(p, n) for p in range(n * LANES)] + [0])
@@ -67,7 +67,13 @@ def _topics(v: int, kind: ir.Type = INTEGERS) -> ir.Constant:
     return ir.Constant(kind, list(range(v * LANES, (v + 1) * LANES)))
 
 
-def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Value]:
+def _number(builder: ir.IRBuilder, flags: ir.Value) -> ir.Value:
+    """Emit how many of eight flags are set."""
+    bits = builder.zext(builder.bitcast(flags, ir.IntType(LANES)), INDEX)
+    return builder.ctpop(bits)
+
+
+def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
     """Emit what a draw adds to its sums: those of earlier lanes, and those of the lower half."""
     lower, upper = (
         builder.shuffle_vector(ends, ends, ir.Constant(ir.VectorType(PLACE, HALF), list(places)))
@@ -79,9 +85,10 @@ def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Va
         base = builder.fadd(base, builder.extract_element(both, PLACE(lane - 1)))
         for place in (lane, lane + HALF):
             bases = builder.insert_element(bases, base, PLACE(place))
+    base = builder.fadd(base, builder.extract_element(both, PLACE(HALF - 1)))
     places = [LANES] * HALF + list(range(HALF))
     shuffle = ir.Constant(ir.VectorType(PLACE, LANES), places)
-    return bases, builder.shuffle_vector(ends, constant(0.0), shuffle)
+    return bases, base, builder.shuffle_vector(ends, constant(0.0), shuffle)
 
 
 @compiled_form_of(counted.move_counted, returns=types.none)

@@ -13,8 +13,8 @@ and for each of its topics the rows exp(G_j) and exp(-G_j). Then a visit is a pr
 vectors, A_k exp(G_jk) (C_kt + beta), and a move from j to k multiplies E by exp(G_j) exp(-G_k): no
 exponential is computed unless a topic is new in the document.
 
-What is rounded stays small. E is computed anew after `MOST_MOVES` moves, and before moves have
-changed any exponent by more than `FURTHEST`. If the exponents G_j of a topic might be beyond
+What is rounded stays small. E is computed anew after `MOST_MOVES` moves, and once moves have changed
+an exponent by more than `FURTHEST`. If the exponents G_j of a topic might be beyond
 `STEEP`, its rows hold instead what a visit to one of its tokens needs, computed with the token
 taken out; they serve until a token of the document moves.
 """
@@ -37,9 +37,9 @@ from pymc_medlda.kernels.sweeps.products_state import Corpus, Topics, Workspace
 
 # Factors below exp(LOWEST) = exp(-400) of the largest are zero. Two exponents may come nearer to
 # each other by 2 FURTHEST through moves and by 2 STEEP through a row, so a factor that was set to
-# zero would be at most exp(-100) of the largest.
-STEEP = 100.0
-FURTHEST = 50.0
+# zero would be at most exp(-40) of the largest, which is less than rounding changes their sum by.
+STEEP = 150.0
+FURTHEST = 30.0
 MOST_MOVES = 256
 AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
 
@@ -55,12 +55,11 @@ def open_document(
     combine(slope, topics.squared, work.own, 0, size)
     for i in range(slope.size):
         slope[i] *= 2.0 * math.sqrt(topics.furthest[i])
-    combine(slope, topics.distance, work.reach, 0, size)
+    combine(slope, topics.pull, work.pull, 0, size)
     for k in range(state.document_topic.shape[1]):
         work.in_document[k] = state.document_topic[d, k]
     for k in range(size):
         work.prior[k] = (work.in_document[k] + corpus.alpha[k]) * corpus.rate[k]
-        work.without[k] = (work.in_document[k] - 1.0 + corpus.alpha[k]) * corpus.less[k]
 
 
 @piece
@@ -119,7 +118,7 @@ def find_factors(
 ) -> Index:
     """Return where the factors of a move from or to topic j begin: ones, if it is steep."""
     size = work.prior.size
-    if work.reach[j] > STEEP:
+    if abs(work.pull[j]) > STEEP:
         return size * size
     if work.holder[j] != d:
         claim_rows(j, d, gamma, a, topics, work)
@@ -132,7 +131,7 @@ def prepare_visit(
     d: Index,
     gamma: float,
     version: int,
-    changed: float,
+    shift: float,
     given: Parameters,
     topics: Topics,
     work: Workspace,
@@ -140,45 +139,45 @@ def prepare_visit(
     """Bring what a visit to a token of topic j needs up to date.
 
     Returns where its weights begin in ``weight`` and in ``lift``, the factor E_j with the token
-    taken out, and how far exponents may have changed since E was computed.
+    taken out, and how far moves have shifted exponents since E was computed.
     """
     size = work.prior.size
-    if work.reach[j] > STEEP:
+    if abs(work.pull[j]) > STEEP:
         if work.version[j] != version:
             hold_steep(j, d, gamma, given, topics, work)
             work.version[j] = version
-        return size, j * size, work.lower[j * size + j], changed
-    if changed > FURTHEST:
+        return size, j * size, work.lower[j * size + j], shift
+    if abs(shift) > FURTHEST:
         renew_factors(d, gamma, given, topics, work)
-        changed = 0.0
+        shift = 0.0
     at = find_factors(j, d, gamma, given.a[d], topics, work)
-    return 0, at, work.factor[j] * work.lift[at + j], changed
+    return 0, at, work.factor[j] * work.lift[at + j], shift
 
 
 @piece
-def move_in_corpus(j: Index, new: Index, beta_total: float, corpus: Corpus) -> None:
-    """Follow a token from topic j to ``new`` in C_k and in the rates of both topics."""
-    corpus.less[new], corpus.more[j] = corpus.rate[new], corpus.rate[j]
-    corpus.rate[new], corpus.rate[j] = corpus.more[new], corpus.less[j]
-    corpus.in_corpus[j] -= 1.0
-    corpus.in_corpus[new] += 1.0
-    corpus.less[j] = 1.0 / (corpus.in_corpus[j] - 1.0 + beta_total)
-    corpus.more[new] = 1.0 / (corpus.in_corpus[new] + 1.0 + beta_total)
+def prior_without(j: Index, beta_total: float, work: Workspace) -> float:
+    """Return P_j with one token of topic j taken out."""
+    corpus = work.corpus
+    share = (work.in_document[j] - 1.0) + corpus.alpha[j]
+    return share / ((corpus.in_corpus[j] - 1.0) + beta_total)
 
 
 @piece
 def move_in_document(
     j: Index, new: Index, beta_total: float, work: Workspace
 ) -> tuple[float, float]:
-    """Follow a token from topic j to ``new`` in all counts; return the new P of both topics."""
-    corpus, in_document, without = work.corpus, work.in_document, work.without
-    move_in_corpus(j, new, beta_total, corpus)
-    in_document[j] -= 1.0
-    in_document[new] += 1.0
-    without[j] = (in_document[j] - 1.0 + corpus.alpha[j]) * corpus.less[j]
-    without[new] = (in_document[new] - 1.0 + corpus.alpha[new]) * corpus.less[new]
-    of_j = (in_document[j] + corpus.alpha[j]) * corpus.rate[j]
-    return of_j, (in_document[new] + corpus.alpha[new]) * corpus.rate[new]
+    """Follow a token from topic j to ``new`` in C_k and C_dk; return the new P of both topics."""
+    # Every number is read once and written once: a number that is read soon after it was written
+    # arrives late.
+    corpus, in_document = work.corpus, work.in_document
+    all_j, all_new = corpus.in_corpus[j] - 1.0, corpus.in_corpus[new] + 1.0
+    own_j, own_new = in_document[j] - 1.0, in_document[new] + 1.0
+    rate_j, rate_new = 1.0 / (all_j + beta_total), 1.0 / (all_new + beta_total)
+    of_j, of_new = (own_j + corpus.alpha[j]) * rate_j, (own_new + corpus.alpha[new]) * rate_new
+    corpus.in_corpus[j], corpus.in_corpus[new] = all_j, all_new
+    corpus.rate[j], corpus.rate[new] = rate_j, rate_new
+    in_document[j], in_document[new] = own_j, own_new
+    return of_j, of_new
 
 
 @loop
@@ -200,8 +199,9 @@ def sweep_by_products(
     Returns how many tokens changed topic.
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
-    size, beta, reach = work.prior.size, given.beta, work.reach
-    moved, version = 0, 0
+    size, beta, pull = work.prior.size, given.beta, work.pull
+    moved, version, no_factors = 0, 0, size * size
+    sign = -1.0 if work.slope.size == 1 else 1.0  # see `Workspace.pull`
     work.holder[:] = -1
     work.version[:] = -1
     for d in range(start.size - 1):
@@ -211,7 +211,7 @@ def sweep_by_products(
         gamma, a, moved_before = 1.0 / (last - first), given.a[d], moved
         open_document(d, gamma, state, given, topics, work)
         version += 1
-        changed = np.inf  # how far exponents may have changed since E was computed
+        shift = np.inf  # how far moves have shifted exponents since E was computed
         for n in range(first, last):
             t, j = word[n], np.int64(z[n])
             begin = t * size
@@ -220,10 +220,10 @@ def sweep_by_products(
             n_own = np.int64(table[begin + j])
             counter += STRIDE
             u = uniform(counter)
-            first_weight, at, own_factor, changed = prepare_visit(
-                j, d, gamma, version, changed, given, topics, work
+            first_weight, at, own_factor, shift = prepare_visit(
+                j, d, gamma, version, shift, given, topics, work
             )
-            stay = (n_own - 1 + beta) * (own_factor * work.without[j])
+            stay = (n_own - 1 + beta) * (own_factor * prior_without(j, beta_total, work))
             new = draw_counted(
                 vectors, table, begin, j, beta, work.weight, first_weight, work.lift, at, stay, u
             )
@@ -240,10 +240,12 @@ def sweep_by_products(
                 work.factor, work.weight, work.lift, at, work.lower, to,
             )  # fmt: skip
             z[n] = new
-            # A steep topic is beyond FURTHEST, so that E is computed anew.
-            changed += reach[j] + reach[new] + FURTHEST / MOST_MOVES
             moved += 1
             version += 1
+            shift += pull[j] + sign * pull[new]
+            # The rows of a steep topic hold no factors of a move.
+            if max(at, to) == no_factors or (moved - moved_before) % MOST_MOVES == 0:
+                shift = np.inf
         if moved > moved_before:
             for k in range(state.document_topic.shape[1]):
                 state.document_topic[d, k] = np.int32(work.in_document[k])

@@ -18,7 +18,7 @@ class Topics(NamedTuple):
 
     eta: Floats  # (n_tasks * size,)
     squared: Floats  # (n_tasks * size,) eta²
-    distance: Floats  # (n_tasks * size,) |eta|
+    pull: Floats  # (n_tasks * size,) eta if there is one task, |eta| if there are several
     furthest: Floats  # (n_tasks,) the largest eta² of each task
 
 
@@ -28,8 +28,6 @@ class Corpus(NamedTuple):
     alpha: Floats
     in_corpus: Floats  # C_k
     rate: Floats  # R_k
-    less: Floats  # R_k with one token less
-    more: Floats  # R_k with one token more
 
 
 class Workspace(NamedTuple):
@@ -38,9 +36,11 @@ class Workspace(NamedTuple):
     corpus: Corpus
     in_document: Floats  # (size,) C_dk
     prior: Floats  # (size,) P_k
-    without: Floats  # (size,) P_k with one token of topic k taken out
     own: Floats  # (size,) gamma²/2 sum_i a_i eta_ik²
-    reach: Floats  # (size,) a bound of |G_jk| for topic j
+    # (size,) The largest |G_jk| for topic j, with the sign of eta_j. A move from j to k changes no
+    # exponent by more than |pull_j - pull_k|, and several moves by no more than their sum does. If
+    # there are several tasks, pull is a bound without a sign, and |pull_j + pull_k| is the change.
+    pull: Floats
     exponent: Floats  # (size,) f_k(s), or G_j while its rows are computed
     factor: Floats  # (size,) E_k
     weight: Floats  # (2 * size,) A_k, and then ones
@@ -56,23 +56,21 @@ class Workspace(NamedTuple):
 def arrange_topics(eta: Floats, size: int) -> Topics:
     """Pad the weights to ``size`` topics."""
     n_tasks, n_topics = eta.shape
-    padded, squared, distance = aligned_zeros(3, n_tasks, size)
+    padded, squared, pull = aligned_zeros(3, n_tasks, size)
     padded[:, :n_topics] = eta
     padded[:, n_topics:] = eta[:, :1]
-    squared[:], distance[:] = padded**2, np.abs(padded)
+    squared[:] = padded**2
+    pull[:] = padded if n_tasks == 1 else np.abs(padded)
     furthest = squared.max(axis=1)
-    return Topics(padded.reshape(-1), squared.reshape(-1), distance.reshape(-1), furthest)
+    return Topics(padded.reshape(-1), squared.reshape(-1), pull.reshape(-1), furthest)
 
 
 def arrange_corpus(alpha: Floats, topic: np.ndarray, beta_total: float) -> Corpus:
     """Arrange what all documents share."""
-    corpus = Corpus(*aligned_zeros(5, padded_size(topic.size)))
+    corpus = Corpus(*aligned_zeros(3, padded_size(topic.size)))
     n = topic.size
     corpus.alpha[:n], corpus.in_corpus[:n] = alpha, topic
     corpus.rate[:n] = 1.0 / (topic + beta_total)
-    # A topic without tokens has no token to take out.
-    corpus.less[:n] = 1.0 / (np.maximum(topic, 1) - 1.0 + beta_total)
-    corpus.more[:n] = 1.0 / (topic + 1.0 + beta_total)
     return corpus
 
 
@@ -86,7 +84,7 @@ def memory_of_rows(n_topics: int) -> dict[str, int]:
 def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = corpus.alpha.size
-    in_document, prior, without, own, reach, exponent, factor = aligned_zeros(7, size)
+    in_document, prior, own, pull, exponent, factor = aligned_zeros(6, size)
     weight = aligned_zeros(2 * size)
     weight[size:] = 1.0
     lift, lower = aligned_zeros(2, (size + 1) * size)
@@ -95,9 +93,8 @@ def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
         corpus,
         in_document,
         prior,
-        without,
         own,
-        reach,
+        pull,
         exponent,
         factor,
         weight,
