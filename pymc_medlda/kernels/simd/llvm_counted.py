@@ -94,24 +94,33 @@ def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Va
 @compiled_form_of(counted.move_counted, returns=types.none)
 def _move_counted(code: Emitter) -> Any:
     builder, n = code.builder, len(code.kinds[0])
-    begin, j, new, of_j, of_new, at, and_at = (code.arguments[i] for i in (2, 3, 4, 6, 7, 11, 13))
-    row, priors, factors, weights = code.data(1, begin), code.data(5), code.data(8), code.data(9)
-    lifts, lowers = code.data(10, at), code.data(12, and_at)
+    begin, j, new, of_j, of_new, at, and_at = (code.arguments[i] for i in (2, 3, 4, 7, 8, 12, 14))
+    row, own, everywhere, factors, weights = (
+        code.data(1, begin),
+        *(code.data(i) for i in (5, 6, 9, 10)),
+    )
+    lifts, lowers = code.data(11, at), code.data(13, and_at)
     old_names, new_names = code.spread(j, INTEGERS), code.spread(new, INTEGERS)
     old_prior, new_prior = code.spread(of_j), code.spread(of_new)
+    one, none = constant(1.0), constant(0.0)
     for v in range(n):
         k = INDEX(v * LANES)
         is_old = builder.icmp_signed("==", _topics(v), old_names)
         is_new = builder.icmp_signed("==", _topics(v), new_names)
-        factor = builder.fmul(code.load(factors, k), code.load(lifts, k))
-        factor = builder.fmul(factor, code.load(lowers, k))
+        change = builder.fmul(code.load(lifts, k), code.load(lowers, k))
+        factor = builder.fmul(code.load(factors, k), change)
         code.store(factor, factors, k)
-        prior = builder.select(is_old, old_prior, code.load(priors, k))
-        prior = builder.select(is_new, new_prior, prior)
-        code.store(prior, priors, k)
-        code.store(builder.fmul(prior, factor), weights, k)
-        count = builder.add(code.load(row, k, COUNTS), builder.sext(is_old, COUNTS))
-        code.store(builder.sub(count, builder.sext(is_new, COUNTS)), row, k)
+        weight = builder.fmul(code.load(weights, k), change)
+        prior = builder.select(is_old, old_prior, new_prior)
+        moved = builder.or_(is_old, is_new)
+        code.store(builder.select(moved, builder.fmul(prior, factor), weight), weights, k)
+        more = builder.sub(builder.sext(is_old, COUNTS), builder.sext(is_new, COUNTS))
+        code.store(builder.add(code.load(row, k, COUNTS), more), row, k)
+        code.store(builder.add(code.load(own, k, COUNTS), more), own, k)
+        count = code.load(everywhere, k)
+        count = builder.fsub(count, builder.select(is_old, one, none))
+        count = builder.fadd(count, builder.select(is_new, one, none))
+        code.store(count, everywhere, k)
     return code.context.get_dummy_value()
 
 
@@ -122,3 +131,35 @@ def _fetch_row(code: Emitter) -> Any:
     for k in {*range(0, size, per_line), size - 1}:  # a row need not begin where a line does
         code.prefetch(code.builder.gep(row, [INDEX(k)]))
     return code.context.get_dummy_value()
+
+
+@compiled_form_of(counted.item, returns=types.int64)
+def _item(code: Emitter) -> Any:
+    number = code.builder.load(code.data(0, code.arguments[1]))
+    widen = code.builder.sext if code.kinds[0].dtype.signed else code.builder.zext
+    return number if number.type.width == INDEX.width else widen(number, INDEX)
+
+
+@compiled_form_of(counted.fill_prior, returns=types.none)
+def _fill_prior(code: Emitter) -> Any:
+    builder, (beta_total, n) = code.builder, (code.arguments[3], code.arguments[5])
+    counts, alphas, totals, priors = (code.data(i) for i in (0, 1, 2, 4))
+    beta_totals = code.spread(beta_total)
+    with code.loop(INDEX(0), n, LANES) as (k, _):
+        count = builder.sitofp(code.load(counts, k, COUNTS), DOUBLES)
+        above = builder.fadd(count, code.load(alphas, k))
+        below = builder.fadd(code.load(totals, k), beta_totals)
+        code.store(builder.fdiv(above, below), priors, k)
+    return code.context.get_dummy_value()
+
+
+@compiled_form_of(counted.count_weights, returns=types.float64)
+def _count_weights(code: Emitter) -> Any:
+    builder, (at, n) = code.builder, code.arguments[2:4]
+    counts, weights = code.data(0), code.data(1, at)
+    total = code.variable(constant(0.0))
+    builder.store(constant(0.0), total)
+    with code.loop(INDEX(0), n, LANES) as (k, _):
+        count = builder.sitofp(code.load(counts, k, COUNTS), DOUBLES)
+        code.add_to(total, builder.fmul(count, code.load(weights, k)))
+    return code.fold(builder.load(total), builder.fadd)

@@ -13,8 +13,8 @@ and for each of its topics the rows exp(G_j) and exp(-G_j). Then a visit is a pr
 vectors, A_k exp(G_jk) (C_kt + beta), and a move from j to k multiplies E by exp(G_j) exp(-G_k): no
 exponential is computed unless a topic is new in the document.
 
-What is rounded stays small. E is computed anew after `MOST_MOVES` moves, and once moves have changed
-an exponent by more than `FURTHEST`. If the exponents G_j of a topic might be beyond
+What is rounded stays small. E is computed anew after `MOST_MOVES` moves, and once moves have
+changed an exponent by more than `FURTHEST`. If the exponents G_j of a topic might be beyond
 `STEEP`, its rows hold instead what a visit to one of its tokens needs, computed with the token
 taken out; they serve until a token of the document moves.
 """
@@ -28,19 +28,25 @@ import numpy as np
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.counts import move_in_tally
-from pymc_medlda.kernels.simd.counted import draw_counted, fetch_row, move_counted
-from pymc_medlda.kernels.simd.lanes import combine, dot, exponentials, weigh_anew
+from pymc_medlda.kernels.simd.counted import (
+    count_weights,
+    draw_counted,
+    fetch_row,
+    fill_prior,
+    item,
+    move_counted,
+)
+from pymc_medlda.kernels.simd.lanes import combine, exponentials, weigh_anew
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
-from pymc_medlda.kernels.sweeps.products_state import Corpus, Topics, Workspace
+from pymc_medlda.kernels.sweeps.products_state import MOST_MOVES, Topics, Workspace
 
 # Factors below exp(LOWEST) = exp(-400) of the largest are zero. Two exponents may come nearer to
 # each other by 2 FURTHEST through moves and by 2 STEEP through a row, so a factor that was set to
 # zero would be at most exp(-40) of the largest, which is less than rounding changes their sum by.
 STEEP = 150.0
 FURTHEST = 30.0
-MOST_MOVES = 256
 AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
 
 
@@ -49,7 +55,7 @@ def open_document(
     d: Index, gamma: float, state: State, given: Parameters, topics: Topics, work: Workspace
 ) -> None:
     """Fill what is held of document d, except E, A and the rows."""
-    size, slope, corpus = work.prior.size, work.slope, work.corpus
+    size, slope = work.prior.size, work.slope
     for i in range(slope.size):
         slope[i] = 0.5 * gamma * gamma * given.a[d, i]
     combine(slope, topics.squared, work.own, 0, size)
@@ -58,18 +64,18 @@ def open_document(
     combine(slope, topics.pull, work.pull, 0, size)
     for k in range(state.document_topic.shape[1]):
         work.in_document[k] = state.document_topic[d, k]
-    for k in range(size):
-        work.prior[k] = (work.in_document[k] + corpus.alpha[k]) * corpus.rate[k]
 
 
 @piece
 def compute_exponents(
     d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
 ) -> None:
-    """Compute the exponents f, without their squares, from the counts ``in_document``."""
-    size, slope = work.prior.size, work.slope
+    """Compute P, and the exponents f without their squares, from the counts."""
+    size, slope, corpus, counts = work.prior.size, work.slope, work.corpus, work.in_document
+    beta_total = corpus.beta_total
+    fill_prior(counts, corpus.alpha, corpus.in_corpus, beta_total, work.prior, size)
     for i in range(slope.size):
-        total = dot(work.in_document, 0, topics.eta, i * size, size)
+        total = count_weights(counts, topics.eta, i * size, size)
         slope[i] = gamma * (given.b[d, i] - gamma * given.a[d, i] * total)
     combine(slope, topics.eta, work.exponent, 0, size)
 
@@ -90,9 +96,9 @@ def hold_steep(
 ) -> None:
     """Fill the rows of a steep topic: E with a token of topic j taken out, and E times P."""
     size = work.prior.size
-    work.in_document[j] -= 1.0
+    work.in_document[j] -= 1
     compute_exponents(d, gamma, given, topics, work)
-    work.in_document[j] += 1.0
+    work.in_document[j] += 1
     weigh_anew(work.exponent, work.own, work.prior, work.lower, work.lift, j * size, size)
 
 
@@ -155,29 +161,53 @@ def prepare_visit(
 
 
 @piece
-def prior_without(j: Index, beta_total: float, work: Workspace) -> float:
-    """Return P_j with one token of topic j taken out."""
+def prior_of(j: Index, change: int, work: Workspace) -> float:
+    """Return P_j with ``change`` more tokens of topic j in the document."""
     corpus = work.corpus
-    share = (work.in_document[j] - 1.0) + corpus.alpha[j]
-    return share / ((corpus.in_corpus[j] - 1.0) + beta_total)
+    share = np.float64(work.in_document[j] + change) + corpus.alpha[j]
+    return share / ((corpus.in_corpus[j] + change) + corpus.beta_total)
+
+
+@piece
+def count_moves(n: int, tally: np.ndarray, work: Workspace) -> None:
+    """Bring the tally of C_kt up to date, after n moves.
+
+    It is not done at every move, because the next visits would wait for what is written to an
+    address that depends on the topic that was drawn.
+    """
+    for m in range(n):
+        move_in_tally(tally, work.left[m], work.entered[m])
 
 
 @piece
 def move_in_document(
-    j: Index, new: Index, beta_total: float, work: Workspace
-) -> tuple[float, float]:
-    """Follow a token from topic j to ``new`` in C_k and C_dk; return the new P of both topics."""
-    # Every number is read once and written once: a number that is read soon after it was written
-    # arrives late.
-    corpus, in_document = work.corpus, work.in_document
-    all_j, all_new = corpus.in_corpus[j] - 1.0, corpus.in_corpus[new] + 1.0
-    own_j, own_new = in_document[j] - 1.0, in_document[new] + 1.0
-    rate_j, rate_new = 1.0 / (all_j + beta_total), 1.0 / (all_new + beta_total)
-    of_j, of_new = (own_j + corpus.alpha[j]) * rate_j, (own_new + corpus.alpha[new]) * rate_new
-    corpus.in_corpus[j], corpus.in_corpus[new] = all_j, all_new
-    corpus.rate[j], corpus.rate[new] = rate_j, rate_new
-    in_document[j], in_document[new] = own_j, own_new
-    return of_j, of_new
+    vectors: tuple[int, ...],
+    j: Index,
+    new: Index,
+    d: Index,
+    gamma: float,
+    a: Floats,
+    begin: Index,
+    table: np.ndarray,
+    topics: Topics,
+    work: Workspace,
+) -> float:
+    """Move a token from topic j to ``new`` in all counts and weights.
+
+    Returns how far that shifts exponents: infinitely, if E lacks the move of a steep topic.
+    """
+    at = find_factors(j, d, gamma, a, topics, work)
+    to = find_factors(new, d, gamma, a, topics, work)
+    of_j, of_new = prior_of(j, -1, work), prior_of(new, 1, work)
+    move_counted(
+        vectors, table, begin, j, new, work.in_document, work.corpus.in_corpus,
+        of_j, of_new, work.factor, work.weight, work.lift, at, work.lower, to,
+    )  # fmt: skip
+    if max(at, to) == work.prior.size * work.prior.size:
+        return np.inf
+    if work.slope.size == 1:  # see `Workspace.pull`
+        return work.pull[j] - work.pull[new]
+    return work.pull[j] + work.pull[new]
 
 
 @loop
@@ -186,7 +216,6 @@ def sweep_by_products(
     counter: np.uint64,
     state: State,
     given: Parameters,
-    beta_total: float,
     table: np.ndarray,
     topics: Topics,
     work: Workspace,
@@ -199,31 +228,33 @@ def sweep_by_products(
     Returns how many tokens changed topic.
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
-    size, beta, pull = work.prior.size, given.beta, work.pull
-    moved, version, no_factors = 0, 0, size * size
-    sign = -1.0 if work.slope.size == 1 else 1.0  # see `Workspace.pull`
+    size, beta, final = work.prior.size, given.beta, word.size - 1
+    moved, version = 0, 0
     work.holder[:] = -1
     work.version[:] = -1
     for d in range(start.size - 1):
         first, last = start[d], start[d + 1]
         if first == last:
             continue
-        gamma, a, moved_before = 1.0 / (last - first), given.a[d], moved
+        gamma, moved_before = 1.0 / (last - first), moved
         open_document(d, gamma, state, given, topics, work)
         version += 1
+        pending = 0  # moves that the tally lacks
         shift = np.inf  # how far moves have shifted exponents since E was computed
+        # Read one token ahead: addresses that are known early make mispredicted branches cheaper.
+        next_begin, next_j = item(word, first) * size, item(z, first)
         for n in range(first, last):
-            t, j = word[n], np.int64(z[n])
-            begin = t * size
-            ahead = word[min(n + AHEAD, word.size - 1)] * size
-            fetch_row(vectors, table, ahead)
-            n_own = np.int64(table[begin + j])
+            begin, j = next_begin, next_j
+            following = min(n + 1, final)
+            next_begin, next_j = item(word, following) * size, item(z, following)
+            fetch_row(vectors, table, item(word, min(n + AHEAD, final)) * size)
+            n_own = item(table, begin + j)
             counter += STRIDE
             u = uniform(counter)
             first_weight, at, own_factor, shift = prepare_visit(
                 j, d, gamma, version, shift, given, topics, work
             )
-            stay = (n_own - 1 + beta) * (own_factor * prior_without(j, beta_total, work))
+            stay = (n_own - 1 + beta) * (own_factor * prior_of(j, -1, work))
             new = draw_counted(
                 vectors, table, begin, j, beta, work.weight, first_weight, work.lift, at, stay, u
             )
@@ -231,22 +262,19 @@ def sweep_by_products(
                 continue
             if new < 0:
                 raise ValueError("a, b or eta of a document is not finite")
-            at = find_factors(j, d, gamma, a, topics, work)
-            to = find_factors(new, d, gamma, a, topics, work)
-            move_in_tally(state.tally, n_own, table[begin + new])
-            of_j, of_new = move_in_document(j, new, beta_total, work)
-            move_counted(
-                vectors, table, begin, j, new, work.prior, of_j, of_new,
-                work.factor, work.weight, work.lift, at, work.lower, to,
-            )  # fmt: skip
+            work.left[pending], work.entered[pending] = n_own, table[begin + new]
+            pending += 1
+            shift += move_in_document(
+                vectors, j, new, d, gamma, given.a[d], begin, table, topics, work
+            )
             z[n] = new
             moved += 1
             version += 1
-            shift += pull[j] + sign * pull[new]
-            # The rows of a steep topic hold no factors of a move.
-            if max(at, to) == no_factors or (moved - moved_before) % MOST_MOVES == 0:
-                shift = np.inf
+            if pending == MOST_MOVES:
+                count_moves(pending, state.tally, work)
+                pending, shift = 0, np.inf
         if moved > moved_before:
+            count_moves(pending, state.tally, work)
             for k in range(state.document_topic.shape[1]):
-                state.document_topic[d, k] = np.int32(work.in_document[k])
+                state.document_topic[d, k] = work.in_document[k]
     return moved

@@ -12,6 +12,9 @@ import numpy as np
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 
+# Factors are computed anew after so many moves, which bounds what rounding adds up to.
+MOST_MOVES = 256
+
 
 class Topics(NamedTuple):
     """The weights eta of a sweep; padding repeats a real topic, so that the range of eta stays."""
@@ -23,23 +26,24 @@ class Topics(NamedTuple):
 
 
 class Corpus(NamedTuple):
-    """What a sweep knows of each topic in all documents, (size,) each."""
+    """What a sweep knows of each topic in all documents."""
 
-    alpha: Floats
-    in_corpus: Floats  # C_k
-    rate: Floats  # R_k
+    alpha: Floats  # (size,)
+    in_corpus: Floats  # (size,) C_k
+    beta_total: float  # V beta
 
 
 class Workspace(NamedTuple):
     """What a sweep holds of the visited document."""
 
     corpus: Corpus
-    in_document: Floats  # (size,) C_dk
+    in_document: np.ndarray  # (size,) C_dk
     prior: Floats  # (size,) P_k
     own: Floats  # (size,) gamma²/2 sum_i a_i eta_ik²
-    # (size,) The largest |G_jk| for topic j, with the sign of eta_j. A move from j to k changes no
-    # exponent by more than |pull_j - pull_k|, and several moves by no more than their sum does. If
-    # there are several tasks, pull is a bound without a sign, and |pull_j + pull_k| is the change.
+    # (size,) The largest |G_jk| over k, with the sign of eta_j, if there is one task: a move from j
+    # to k changes no exponent by more than |pull_j - pull_k|, and moves one after the other none by
+    # more than the absolute sum of these differences. If there are several tasks it is a bound of
+    # |G_jk|, and exponents change by no more than pull_j + pull_k.
     pull: Floats
     exponent: Floats  # (size,) f_k(s), or G_j while its rows are computed
     factor: Floats  # (size,) E_k
@@ -51,6 +55,9 @@ class Workspace(NamedTuple):
     holder: np.ndarray  # (size,) the document for which the rows of a topic were computed
     version: np.ndarray  # (size,) the version of the document for which those of a steep topic were
     slope: Floats  # (n_tasks,) factors in sums over tasks
+    # (MOST_MOVES,) C_kt of the cells that tokens left and entered, which the tally lacks yet.
+    left: np.ndarray
+    entered: np.ndarray
 
 
 def arrange_topics(eta: Floats, size: int) -> Topics:
@@ -67,11 +74,9 @@ def arrange_topics(eta: Floats, size: int) -> Topics:
 
 def arrange_corpus(alpha: Floats, topic: np.ndarray, beta_total: float) -> Corpus:
     """Arrange what all documents share."""
-    corpus = Corpus(*aligned_zeros(3, padded_size(topic.size)))
-    n = topic.size
-    corpus.alpha[:n], corpus.in_corpus[:n] = alpha, topic
-    corpus.rate[:n] = 1.0 / (topic + beta_total)
-    return corpus
+    padded = aligned_zeros(2, padded_size(topic.size))
+    padded[:, : topic.size] = alpha, topic
+    return Corpus(padded[0], padded[1], beta_total)
 
 
 def memory_of_rows(n_topics: int) -> dict[str, int]:
@@ -84,7 +89,9 @@ def memory_of_rows(n_topics: int) -> dict[str, int]:
 def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = corpus.alpha.size
-    in_document, prior, own, pull, exponent, factor = aligned_zeros(6, size)
+    prior, own, pull, exponent, factor = aligned_zeros(5, size)
+    in_document = aligned_zeros(size, dtype=np.int32)
+    left, entered = aligned_zeros(2, MOST_MOVES, dtype=np.int32)
     weight = aligned_zeros(2 * size)
     weight[size:] = 1.0
     lift, lower = aligned_zeros(2, (size + 1) * size)
@@ -103,4 +110,6 @@ def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
         holder=np.zeros(size, np.int64),
         version=np.zeros(size, np.int64),
         slope=np.zeros(n_tasks),
+        left=left,
+        entered=entered,
     )
