@@ -36,6 +36,10 @@ ENUMERATED, ENUMERATED_IN_LISTS = (
     )
     for path in ("dense", "sparse")
 )
+TALLY = (
+    INTERFACE + "::test_all_counts_are_those_of_z_in_documents_with_many_moves[dense-1]",
+    INTERFACE + "::test_all_counts_are_those_of_z_before_and_after_a_sweep[5-dense-1]",
+)
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
 
 SWEEPS: tuple[Mutation, ...] = (
@@ -119,7 +123,12 @@ SWEEPS: tuple[Mutation, ...] = (
         ("(corpus.in_corpus[j] + change)", "corpus.in_corpus[j]", "the token counts itself"),
         ("of_new = prior_of(j, -1, work)", "of_new = prior_of(j, 0, work)", "a token is counted"),
         ("prior_of(new, 1, work)", "prior_of(new, 0, work)", "a token is not counted"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products.py",
+        TALLY,
         ("for m in range(n):", "for m in range(n - 1):", "the tally lacks a move"),
+        ("pending, shift = 0, np.inf", "shift = np.inf", "a move is counted twice"),
     ),
     *changes_of(
         "kernels/sweeps/rows.py",
