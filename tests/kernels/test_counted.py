@@ -93,23 +93,25 @@ def test_a_move_changes_one_count_each_and_all_weights():
         np.testing.assert_allclose(results[0][4], weights)
 
 
+@pytest.mark.parametrize("change", [0, -1])
 @pytest.mark.parametrize("size", [8, 24])
-def test_what_is_computed_from_counts(size):
+def test_what_is_computed_from_counts(size, change):
     rng = np.random.default_rng(7)
     counts = rng.integers(0, 9, size).astype(np.int32)
     alpha, eta = rng.random(size), rng.normal(size=size + 3)
-    totals = rng.integers(9, 99, size).astype(float)
+    totals = counts + rng.integers(0, 2, size).astype(float)
+    totals[3] = counts[3] = 0  # a topic without tokens has none that could be taken out
 
     @kernel
     def compute(prior: np.ndarray) -> float:
-        counted.fill_prior(counts, alpha, totals, 2.5, prior, size)
+        counted.fill_prior(counts, alpha, totals, 1.0, change, prior, size)
         return counted.count_weights(counts, eta, 3, size)
 
     prior, twin = np.empty((2, size))
-    assert compute(prior) == compute.py_func(twin)
+    assert compute(prior) == compute.py_func(twin) == pytest.approx(counts @ eta[3:])
     np.testing.assert_array_equal(prior, twin)
-    np.testing.assert_allclose(prior, (counts + alpha) / (totals + 2.5))
-    assert compute(prior) == pytest.approx(counts @ eta[3:])
+    expected = (counts + change + alpha) / (np.maximum(totals + change, 0.0) + 1.0)
+    np.testing.assert_allclose(prior, expected)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int32, np.int64])

@@ -110,7 +110,7 @@ SWEEPS: tuple[Mutation, ...] = (
         ("FURTHEST = 30.0", "FURTHEST = 3000.0", "factors overflow"),
         ("slope[i] = 0.5 * gamma * gamma", "slope[i] = gamma * gamma", "half of the square"),
         ("(n_own - 1 + beta)", "(n_own + beta)", "the token counts itself"),
-        ("own_factor * prior_of(j, -1, work)", "own_factor * prior_of(j, 0, work)", "itself"),
+        ("compute_prior(-1, work.without", "compute_prior(0, work.without", "it counts itself"),
         ("= 1.0 / work.lift[at + k]", "= work.lift[at + k]", "a token adds what it should take"),
         ("work.in_document[j] -= 1", "work.in_document[j] -= 0", "a steep token stays"),
         ("            version += 1", "            version += 0", "a steep topic's rows are kept"),
@@ -123,6 +123,7 @@ SWEEPS: tuple[Mutation, ...] = (
         ("(corpus.in_corpus[j] + change)", "corpus.in_corpus[j]", "the token counts itself"),
         ("of_new = prior_of(j, -1, work)", "of_new = prior_of(j, 0, work)", "a token is counted"),
         ("prior_of(new, 1, work)", "prior_of(new, 0, work)", "a token is not counted"),
+        ("prior_of(j, -1, work), prior_of(new, -1", "prior_of(j, 0, work), prior_of(new, -1", "-"),
     ),
     *changes_of(
         "kernels/sweeps/products.py",

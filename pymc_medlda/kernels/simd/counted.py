@@ -118,10 +118,16 @@ def item(x: Any, at: Any) -> Any:
     return int(x[at])
 
 
-def fill_prior(counts: Any, alpha: Any, totals: Any, beta_total: Any, prior: Any, n: Any) -> Any:
-    """Write (counts[k] + alpha[k]) / (totals[k] + beta_total) to prior[k], k < n."""
+def fill_prior(
+    counts: Any, alpha: Any, totals: Any, beta_total: Any, change: Any, prior: Any, n: Any
+) -> Any:
+    """Write (C + alpha[k]) / (T + beta_total) to prior[k], k < n.
+
+    C and T are counts[k] and totals[k] plus ``change``, but T is not negative.
+    """
     for k in range(n):
-        prior[k] = (counts[k] + alpha[k]) / (totals[k] + beta_total)
+        total = totals[k] + change
+        prior[k] = (counts[k] + change + alpha[k]) / ((total if total > 0.0 else 0.0) + beta_total)
 
 
 def count_weights(counts: Any, x: Any, at: Any, n: Any) -> Any:

@@ -142,14 +142,16 @@ def _item(code: Emitter) -> Any:
 
 @compiled_form_of(counted.fill_prior, returns=types.none)
 def _fill_prior(code: Emitter) -> Any:
-    builder, (beta_total, n) = code.builder, (code.arguments[3], code.arguments[5])
-    counts, alphas, totals, priors = (code.data(i) for i in (0, 1, 2, 4))
-    beta_totals = code.spread(beta_total)
+    builder, (beta_total, change, _, n) = code.builder, code.arguments[3:7]
+    counts, alphas, totals, priors = (code.data(i) for i in (0, 1, 2, 5))
+    beta_totals, none = code.spread(beta_total), constant(0.0)
+    more = code.spread(builder.sitofp(change, ir.DoubleType()))
     with code.loop(INDEX(0), n, LANES) as (k, _):
-        count = builder.sitofp(code.load(counts, k, COUNTS), DOUBLES)
+        count = builder.fadd(builder.sitofp(code.load(counts, k, COUNTS), DOUBLES), more)
+        total = builder.fadd(code.load(totals, k), more)
+        total = builder.select(builder.fcmp_ordered(">", total, none), total, none)
         above = builder.fadd(count, code.load(alphas, k))
-        below = builder.fadd(code.load(totals, k), beta_totals)
-        code.store(builder.fdiv(above, below), priors, k)
+        code.store(builder.fdiv(above, builder.fadd(total, beta_totals)), priors, k)
     return code.context.get_dummy_value()
 
 

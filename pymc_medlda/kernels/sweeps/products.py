@@ -64,6 +64,16 @@ def open_document(
     combine(slope, topics.pull, work.pull, 0, size)
     for k in range(state.document_topic.shape[1]):
         work.in_document[k] = state.document_topic[d, k]
+    compute_prior(-1, work.without, work)
+
+
+@piece
+def compute_prior(change: int, out: Floats, work: Workspace) -> None:
+    """Write P_k with ``change`` more tokens of topic k in the document."""
+    corpus = work.corpus
+    fill_prior(
+        work.in_document, corpus.alpha, corpus.in_corpus, corpus.beta_total, change, out, out.size
+    )
 
 
 @piece
@@ -71,11 +81,10 @@ def compute_exponents(
     d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
 ) -> None:
     """Compute P, and the exponents f without their squares, from the counts."""
-    size, slope, corpus, counts = work.prior.size, work.slope, work.corpus, work.in_document
-    beta_total = corpus.beta_total
-    fill_prior(counts, corpus.alpha, corpus.in_corpus, beta_total, work.prior, size)
+    size, slope = work.prior.size, work.slope
+    compute_prior(0, work.prior, work)
     for i in range(slope.size):
-        total = count_weights(counts, topics.eta, i * size, size)
+        total = count_weights(work.in_document, topics.eta, i * size, size)
         slope[i] = gamma * (given.b[d, i] - gamma * given.a[d, i] * total)
     combine(slope, topics.eta, work.exponent, 0, size)
 
@@ -203,6 +212,7 @@ def move_in_document(
         vectors, table, begin, j, new, work.in_document, work.corpus.in_corpus,
         of_j, of_new, work.factor, work.weight, work.lift, at, work.lower, to,
     )  # fmt: skip
+    work.without[j], work.without[new] = prior_of(j, -1, work), prior_of(new, -1, work)
     if max(at, to) == work.prior.size * work.prior.size:
         return np.inf
     if work.slope.size == 1:  # see `Workspace.pull`
@@ -254,7 +264,7 @@ def sweep_by_products(
             first_weight, at, own_factor, shift = prepare_visit(
                 j, d, gamma, version, shift, given, topics, work
             )
-            stay = (n_own - 1 + beta) * (own_factor * prior_of(j, -1, work))
+            stay = (n_own - 1 + beta) * (own_factor * work.without[j])
             new = draw_counted(
                 vectors, table, begin, j, beta, work.weight, first_weight, work.lift, at, stay, u
             )
