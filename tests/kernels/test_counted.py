@@ -54,30 +54,73 @@ def test_the_order_of_a_draw_visits_every_topic_once():
 
 def test_a_move_changes_one_count_each_and_all_weights():
     rng = np.random.default_rng(6)
-    counts = rng.integers(1, 9, 29).astype(np.int32)
-    prior, factor, weight = rng.random((3, 24))
+    counts, own = (rng.integers(1, 9, n).astype(np.int32) for n in (29, 24))
+    everywhere = rng.integers(1, 99, 24).astype(float)
+    factor, weight = rng.random((2, 24))
     lift, lower = rng.random((2, 30))
 
     @kernel
     def move(
-        j: int, new: int, counts: np.ndarray, prior: np.ndarray, factor: np.ndarray, out: np.ndarray
+        j: int,
+        new: int,
+        counts: np.ndarray,
+        own: np.ndarray,
+        everywhere: np.ndarray,
+        factor: np.ndarray,
+        weight: np.ndarray,
     ) -> None:
         counted.move_counted(
-            (0, 0, 0), counts, 5, j, new, prior, 7.0, 8.0, factor, out, lift, 2, lower, 6
-        )
+            (0, 0, 0), counts, 5, j, new, own, everywhere, 7.0, 8.0,
+            factor, weight, lift, 2, lower, 6,
+        )  # fmt: skip
 
+    before = counts, own, everywhere, factor, weight
     for j, new in ((0, 1), (23, 0), (7, 8), (15, 14)):
-        results = [[x.copy() for x in (counts, prior, factor, weight)] for _ in range(2)]
+        results = [[x.copy() for x in before] for _ in range(2)]
         move(j, new, *results[0])
         move.py_func(j, new, *results[1])
         for compiled, interpreted in zip(*results, strict=True):
             np.testing.assert_array_equal(compiled, interpreted)
-        expected = counts.copy()
-        expected[5 + j] -= 1
-        expected[5 + new] += 1
-        np.testing.assert_array_equal(results[0][0], expected)
-        priors = prior.copy()
-        priors[[j, new]] = 7.0, 8.0
-        np.testing.assert_array_equal(results[0][1], priors)
-        np.testing.assert_allclose(results[0][2], factor * lift[2:26] * lower[6:30])
-        np.testing.assert_array_equal(results[0][3], priors * results[0][2])
+        for old, now, first in zip(before[:3], results[0][:3], (5, 0, 0), strict=True):
+            expected = old.copy()
+            expected[first + j] -= 1
+            expected[first + new] += 1
+            np.testing.assert_array_equal(now, expected)
+        change = lift[2:26] * lower[6:30]
+        np.testing.assert_allclose(results[0][3], factor * change)
+        weights = weight * change
+        weights[[j, new]] = results[0][3][[j, new]] * [7.0, 8.0]
+        np.testing.assert_allclose(results[0][4], weights)
+
+
+@pytest.mark.parametrize("change", [0, -1])
+@pytest.mark.parametrize("size", [8, 24])
+def test_what_is_computed_from_counts(size, change):
+    rng = np.random.default_rng(7)
+    counts = rng.integers(0, 9, size).astype(np.int32)
+    alpha, eta = rng.random(size), rng.normal(size=size + 3)
+    totals = counts + rng.integers(0, 2, size).astype(float)
+    totals[3] = counts[3] = 0  # a topic without tokens has none that could be taken out
+
+    @kernel
+    def compute(prior: np.ndarray) -> float:
+        counted.fill_prior(counts, alpha, totals, 1.0, change, prior, size)
+        return counted.count_weights(counts, eta, 3, size)
+
+    prior, twin = np.empty((2, size))
+    assert compute(prior) == compute.py_func(twin) == pytest.approx(counts @ eta[3:])
+    np.testing.assert_array_equal(prior, twin)
+    expected = (counts + change + alpha) / (np.maximum(totals + change, 0.0) + 1.0)
+    np.testing.assert_allclose(prior, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int32, np.int64])
+def test_one_number_of_an_array(dtype):
+    numbers = np.array([3, 0, np.iinfo(dtype).max, 7], dtype)
+
+    @kernel
+    def read(at: int) -> int:
+        return counted.item(numbers, at)
+
+    assert [read(at) for at in range(4)] == [int(x) for x in numbers]
+    assert [read.py_func(at) for at in range(4)] == [int(x) for x in numbers]

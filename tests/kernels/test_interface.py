@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
-from pymc_medlda.kernels.counts import count_topics
+from pymc_medlda.kernels.counts import Tokens, count_topics
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.topic_sampler import PATHS, SWEEPS
 from tests.kernels.conftest import parameters
@@ -56,6 +56,19 @@ def test_all_counts_are_those_of_z_before_and_after_a_sweep(medium, path, n_task
         assert moved == np.count_nonzero(before != state.z)
         assert n_topics == 1 or moved > 0
         assert_consistent(sweep, state, medium)
+
+
+@pytest.mark.parametrize(("path", "n_tasks"), ALL)
+def test_all_counts_are_those_of_z_in_documents_with_many_moves(path, n_tasks):
+    """Sweeps keep what they compute for a number of moves, which a long document exceeds."""
+    rng = np.random.default_rng(4)
+    lengths = np.array([3, 1500, 0, 700])
+    word = rng.integers(0, 40, lengths.sum()).astype(np.int32)
+    corpus = Tokens(word, np.r_[0, np.cumsum(lengths)]), 40
+    sweep, state = start(corpus, path, 5)
+    given = Parameters(**parameters(lengths.size, 5, n_tasks))
+    assert sweep.sweep(rng, state, given) > 1000
+    assert_consistent(sweep, state, corpus)
 
 
 @pytest.mark.parametrize(("path", "n_tasks"), ALL)

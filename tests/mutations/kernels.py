@@ -183,8 +183,11 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("part = builder.select(is_own, constant(0.0), part)", "pass", "j is drawn twice"),
         ("builder.fadd(carried, one)", "one", "the lower half of a lane is lost"),
         ("for place in (lane, lane + HALF):", "for place in (lane,):", "lanes before are lost"),
-        ("builder.sub(count, builder.sext(is_new", "builder.add(count, builder.sext(is_new", "-"),
-        ("prior = builder.select(is_new, new_prior, prior)", "pass", "a prior is not updated"),
+        ("builder.sub(builder.sext(is_old", "builder.add(builder.sext(is_old", "a wrong count"),
+        ("builder.select(is_old, old_prior, new_prior)", "new_prior", "a prior is not updated"),
+        ("code.store(count, everywhere, k)", "pass", "C_k is not updated"),
+        ("above = builder.fadd(count, code", "above = builder.fsub(count, code", "a wrong prior"),
+        ("builder.fmul(count, code.load(weights, k))", "code.load(weights, k)", "no counts"),
     ),
     *changes_of(
         "kernels/simd/llvm.py",

@@ -36,6 +36,10 @@ ENUMERATED, ENUMERATED_IN_LISTS = (
     )
     for path in ("dense", "sparse")
 )
+TALLY = (
+    INTERFACE + "::test_all_counts_are_those_of_z_in_documents_with_many_moves[dense-1]",
+    INTERFACE + "::test_all_counts_are_those_of_z_before_and_after_a_sweep[5-dense-1]",
+)
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
 
 SWEEPS: tuple[Mutation, ...] = (
@@ -102,22 +106,30 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/products.py",
         TABLE,
-        ("STEEP = 100.0", "STEEP = 1000.0", "weights vanish where a loss is steep"),
-        ("FURTHEST = 50.0", "FURTHEST = 5000.0", "factors overflow"),
+        ("STEEP = 150.0", "STEEP = 1500.0", "weights vanish where a loss is steep"),
+        ("FURTHEST = 30.0", "FURTHEST = 3000.0", "factors overflow"),
         ("slope[i] = 0.5 * gamma * gamma", "slope[i] = gamma * gamma", "half of the square"),
         ("(n_own - 1 + beta)", "(n_own + beta)", "the token counts itself"),
-        ("(own_factor * work.without[j])", "(own_factor * work.prior[j])", "it counts itself"),
+        ("compute_prior(-1, work.without", "compute_prior(0, work.without", "it counts itself"),
         ("= 1.0 / work.lift[at + k]", "= work.lift[at + k]", "a token adds what it should take"),
-        ("work.in_document[j] -= 1.0", "work.in_document[j] -= 0.0", "a steep token stays"),
+        ("work.in_document[j] -= 1", "work.in_document[j] -= 0", "a steep token stays"),
         ("            version += 1", "            version += 0", "a steep topic's rows are kept"),
-        ("reach[j] + reach[new] + FURTHEST", "reach[new] + FURTHEST", "E lacks a steep token"),
+        ("        return np.inf\n", "        return 0.0\n", "E lacks the move of a steep topic"),
+        ("return work.pull[j] - work.pull[new]", "return 0.0", "factors overflow"),
     ),
     *changes_of(
         "kernels/sweeps/products.py",
         (*ENUMERATED, *MANY_IN_TABLE, *TABLE),
-        ("corpus.in_corpus[j] - 1.0 +", "corpus.in_corpus[j] +", "the token counts itself"),
-        ("corpus.in_corpus[new] + 1.0 +", "corpus.in_corpus[new] +", "a token is not counted"),
-        ("corpus.less[new], corpus.more[j] =", "corpus.more[j], corpus.less[new] =", "swapped"),
+        ("(corpus.in_corpus[j] + change)", "corpus.in_corpus[j]", "the token counts itself"),
+        ("of_new = prior_of(j, -1, work)", "of_new = prior_of(j, 0, work)", "a token is counted"),
+        ("prior_of(new, 1, work)", "prior_of(new, 0, work)", "a token is not counted"),
+        ("prior_of(j, -1, work), prior_of(new, -1", "prior_of(j, 0, work), prior_of(new, -1", "-"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products.py",
+        TALLY,
+        ("for m in range(n):", "for m in range(n - 1):", "the tally lacks a move"),
+        ("pending, shift = 0, np.inf", "shift = np.inf", "a move is counted twice"),
     ),
     *changes_of(
         "kernels/sweeps/rows.py",

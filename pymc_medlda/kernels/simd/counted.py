@@ -45,7 +45,7 @@ def draw_counted(
         sums.append([before + part for before, part in zip(sums[-1], parts, strict=True)])
     ends = sums.pop()
     sums = [*sums[1:], ends]
-    whole = stay + fold(ends, lambda left, right: left + right)
+    whole = stay + sum(ends[lane] + ends[lane + HALF] for lane in range(HALF))
     x = u * whole - stay
     if x < 0.0:
         return j
@@ -79,7 +79,8 @@ def move_counted(
     begin: Any,
     j: Any,
     new: Any,
-    prior: Any,
+    own: Any,
+    everywhere: Any,
     prior_of_j: Any,
     prior_of_new: Any,
     factor: Any,
@@ -91,18 +92,47 @@ def move_counted(
 ) -> Any:
     """Move a token from topic j to ``new`` in its word's counts and in the weights of a document.
 
-    The counts from counts[begin] change by one, the priors of both topics are replaced, the factors
-    are multiplied by lift[at + k] * lower[and_at + k], and weight becomes prior times factor.
-    ``vectors`` is that of `draw_counted`. Whole vectors are written, even where one number changes,
-    because a vector that is read soon after a part of it was written arrives late.
+    The counts from counts[begin], ``own`` and ``everywhere`` change by one each. Factors and
+    weights are multiplied by lift[at + k] * lower[and_at + k]; the weights of both topics become
+    their prior times their factor. ``vectors`` is that of `draw_counted`. Whole vectors are
+    written, even where one number changes: a vector that is read soon after a part of it was
+    written arrives late, and so does what is read after a number was written to an address that
+    became known late.
     """
-    prior[j], prior[new] = prior_of_j, prior_of_new
-    counts[begin + j] -= 1
-    counts[begin + new] += 1
+    for row, first in ((counts, begin), (own, 0), (everywhere, 0)):
+        row[first + j] -= 1
+        row[first + new] += 1
     for k in range(len(vectors) * LANES):
-        factor[k] = factor[k] * lift[at + k] * lower[and_at + k]
-        weight[k] = prior[k] * factor[k]
+        change = lift[at + k] * lower[and_at + k]
+        factor[k] *= change
+        weight[k] *= change
+    weight[j], weight[new] = prior_of_j * factor[j], prior_of_new * factor[new]
 
 
 def fetch_row(vectors: Any, counts: Any, at: Any) -> Any:
     """Request the row of counts that begins at counts[at], a vector for each of ``vectors``."""
+
+
+def item(x: Any, at: Any) -> Any:
+    """Return x[at]; the compiled form does not ask whether ``at`` is negative or too large."""
+    return int(x[at])
+
+
+def fill_prior(
+    counts: Any, alpha: Any, totals: Any, beta_total: Any, change: Any, prior: Any, n: Any
+) -> Any:
+    """Write (C + alpha[k]) / (T + beta_total) to prior[k], k < n.
+
+    C and T are counts[k] and totals[k] plus ``change``, but T is not negative.
+    """
+    for k in range(n):
+        total = totals[k] + change
+        prior[k] = (counts[k] + change + alpha[k]) / ((total if total > 0.0 else 0.0) + beta_total)
+
+
+def count_weights(counts: Any, x: Any, at: Any, n: Any) -> Any:
+    """Return the sum of counts[k] * x[at + k] over k < n."""
+    lanes = [0.0] * LANES
+    for k in range(n):
+        lanes[k % LANES] += counts[k] * x[at + k]
+    return fold(lanes, lambda left, right: left + right)

@@ -39,20 +39,20 @@ def _draw_counted(code: Emitter) -> Any:
         is_own = builder.icmp_signed("==", _topics(v), own)
         part = builder.select(is_own, constant(0.0), part)
         sums.append(builder.fadd(sums[-1], part) if sums else part)
-    whole = builder.fadd(stay, code.fold(sums[-1], builder.fadd))
+    bases, all_lanes, carried = _sums_before(builder, sums[-1])
+    whole = builder.fadd(stay, all_lanes)
     x = builder.fsub(builder.fmul(u, whole), stay)
     drawn = code.variable(j)
     builder.store(j, drawn)
     zero = ir.Constant(ir.DoubleType(), 0.0)
     with builder.if_then(builder.not_(builder.fcmp_ordered("<", x, zero))):
-        bases, carried = _sums_before(builder, sums[-1])
         border = code.spread(x)
         passed = []
         for one in sums:
             cumulated = builder.fadd(bases, builder.fadd(carried, one))
             is_passed = builder.fcmp_ordered("<=", cumulated, border)
-            passed.append(builder.zext(is_passed, INTEGERS))
-        place = code.fold(functools.reduce(builder.add, passed), builder.add)
+            passed.append(_number(builder, is_passed))
+        place = functools.reduce(builder.add, passed)
         inside = builder.icmp_signed("<", place, INDEX(n * LANES))
         # Read from a table: divisions by n would take longer.
         order = code.table([counted.topic_at(p, n) for p in range(n * LANES)] + [0])
@@ -67,7 +67,13 @@ def _topics(v: int, kind: ir.Type = INTEGERS) -> ir.Constant:
     return ir.Constant(kind, list(range(v * LANES, (v + 1) * LANES)))
 
 
-def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Value]:
+def _number(builder: ir.IRBuilder, flags: ir.Value) -> ir.Value:
+    """Emit how many of eight flags are set."""
+    bits = builder.zext(builder.bitcast(flags, ir.IntType(LANES)), INDEX)
+    return builder.ctpop(bits)
+
+
+def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
     """Emit what a draw adds to its sums: those of earlier lanes, and those of the lower half."""
     lower, upper = (
         builder.shuffle_vector(ends, ends, ir.Constant(ir.VectorType(PLACE, HALF), list(places)))
@@ -79,32 +85,42 @@ def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Va
         base = builder.fadd(base, builder.extract_element(both, PLACE(lane - 1)))
         for place in (lane, lane + HALF):
             bases = builder.insert_element(bases, base, PLACE(place))
+    base = builder.fadd(base, builder.extract_element(both, PLACE(HALF - 1)))
     places = [LANES] * HALF + list(range(HALF))
     shuffle = ir.Constant(ir.VectorType(PLACE, LANES), places)
-    return bases, builder.shuffle_vector(ends, constant(0.0), shuffle)
+    return bases, base, builder.shuffle_vector(ends, constant(0.0), shuffle)
 
 
 @compiled_form_of(counted.move_counted, returns=types.none)
 def _move_counted(code: Emitter) -> Any:
     builder, n = code.builder, len(code.kinds[0])
-    begin, j, new, of_j, of_new, at, and_at = (code.arguments[i] for i in (2, 3, 4, 6, 7, 11, 13))
-    row, priors, factors, weights = code.data(1, begin), code.data(5), code.data(8), code.data(9)
-    lifts, lowers = code.data(10, at), code.data(12, and_at)
+    begin, j, new, of_j, of_new, at, and_at = (code.arguments[i] for i in (2, 3, 4, 7, 8, 12, 14))
+    row, own, everywhere, factors, weights = (
+        code.data(1, begin),
+        *(code.data(i) for i in (5, 6, 9, 10)),
+    )
+    lifts, lowers = code.data(11, at), code.data(13, and_at)
     old_names, new_names = code.spread(j, INTEGERS), code.spread(new, INTEGERS)
     old_prior, new_prior = code.spread(of_j), code.spread(of_new)
+    one, none = constant(1.0), constant(0.0)
     for v in range(n):
         k = INDEX(v * LANES)
         is_old = builder.icmp_signed("==", _topics(v), old_names)
         is_new = builder.icmp_signed("==", _topics(v), new_names)
-        factor = builder.fmul(code.load(factors, k), code.load(lifts, k))
-        factor = builder.fmul(factor, code.load(lowers, k))
+        change = builder.fmul(code.load(lifts, k), code.load(lowers, k))
+        factor = builder.fmul(code.load(factors, k), change)
         code.store(factor, factors, k)
-        prior = builder.select(is_old, old_prior, code.load(priors, k))
-        prior = builder.select(is_new, new_prior, prior)
-        code.store(prior, priors, k)
-        code.store(builder.fmul(prior, factor), weights, k)
-        count = builder.add(code.load(row, k, COUNTS), builder.sext(is_old, COUNTS))
-        code.store(builder.sub(count, builder.sext(is_new, COUNTS)), row, k)
+        weight = builder.fmul(code.load(weights, k), change)
+        prior = builder.select(is_old, old_prior, new_prior)
+        moved = builder.or_(is_old, is_new)
+        code.store(builder.select(moved, builder.fmul(prior, factor), weight), weights, k)
+        more = builder.sub(builder.sext(is_old, COUNTS), builder.sext(is_new, COUNTS))
+        code.store(builder.add(code.load(row, k, COUNTS), more), row, k)
+        code.store(builder.add(code.load(own, k, COUNTS), more), own, k)
+        count = code.load(everywhere, k)
+        count = builder.fsub(count, builder.select(is_old, one, none))
+        count = builder.fadd(count, builder.select(is_new, one, none))
+        code.store(count, everywhere, k)
     return code.context.get_dummy_value()
 
 
@@ -115,3 +131,37 @@ def _fetch_row(code: Emitter) -> Any:
     for k in {*range(0, size, per_line), size - 1}:  # a row need not begin where a line does
         code.prefetch(code.builder.gep(row, [INDEX(k)]))
     return code.context.get_dummy_value()
+
+
+@compiled_form_of(counted.item, returns=types.int64)
+def _item(code: Emitter) -> Any:
+    number = code.builder.load(code.data(0, code.arguments[1]))
+    widen = code.builder.sext if code.kinds[0].dtype.signed else code.builder.zext
+    return number if number.type.width == INDEX.width else widen(number, INDEX)
+
+
+@compiled_form_of(counted.fill_prior, returns=types.none)
+def _fill_prior(code: Emitter) -> Any:
+    builder, (beta_total, change, _, n) = code.builder, code.arguments[3:7]
+    counts, alphas, totals, priors = (code.data(i) for i in (0, 1, 2, 5))
+    beta_totals, none = code.spread(beta_total), constant(0.0)
+    more = code.spread(builder.sitofp(change, ir.DoubleType()))
+    with code.loop(INDEX(0), n, LANES) as (k, _):
+        count = builder.fadd(builder.sitofp(code.load(counts, k, COUNTS), DOUBLES), more)
+        total = builder.fadd(code.load(totals, k), more)
+        total = builder.select(builder.fcmp_ordered(">", total, none), total, none)
+        above = builder.fadd(count, code.load(alphas, k))
+        code.store(builder.fdiv(above, builder.fadd(total, beta_totals)), priors, k)
+    return code.context.get_dummy_value()
+
+
+@compiled_form_of(counted.count_weights, returns=types.float64)
+def _count_weights(code: Emitter) -> Any:
+    builder, (at, n) = code.builder, code.arguments[2:4]
+    counts, weights = code.data(0), code.data(1, at)
+    total = code.variable(constant(0.0))
+    builder.store(constant(0.0), total)
+    with code.loop(INDEX(0), n, LANES) as (k, _):
+        count = builder.sitofp(code.load(counts, k, COUNTS), DOUBLES)
+        code.add_to(total, builder.fmul(count, code.load(weights, k)))
+    return code.fold(builder.load(total), builder.fadd)

@@ -47,15 +47,13 @@ class DenseSweep(Sweep):
     def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
         """Draw the topic of every token once; return how many tokens changed topic."""
         counter, (n_words, size) = first_counter(rng), self.table.shape
-        beta_total = n_words * given.beta
-        corpus = arrange_corpus(given.alpha, state.topic, beta_total)
+        corpus = arrange_corpus(given.alpha, state.topic, n_words * given.beta)
         work = empty_workspace(given.eta.shape[0], corpus)
         moved = sweep_by_products(
             (0,) * (size // LANES),
             counter,
             state,
             given,
-            beta_total,
             self.table.reshape(-1),
             arrange_topics(given.eta, size),
             work,

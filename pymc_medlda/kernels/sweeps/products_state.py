@@ -12,35 +12,40 @@ import numpy as np
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 
+# Factors are computed anew after so many moves, which bounds what rounding adds up to.
+MOST_MOVES = 256
+
 
 class Topics(NamedTuple):
     """The weights eta of a sweep; padding repeats a real topic, so that the range of eta stays."""
 
     eta: Floats  # (n_tasks * size,)
     squared: Floats  # (n_tasks * size,) eta²
-    distance: Floats  # (n_tasks * size,) |eta|
+    pull: Floats  # (n_tasks * size,) eta if there is one task, |eta| if there are several
     furthest: Floats  # (n_tasks,) the largest eta² of each task
 
 
 class Corpus(NamedTuple):
-    """What a sweep knows of each topic in all documents, (size,) each."""
+    """What a sweep knows of each topic in all documents."""
 
-    alpha: Floats
-    in_corpus: Floats  # C_k
-    rate: Floats  # R_k
-    less: Floats  # R_k with one token less
-    more: Floats  # R_k with one token more
+    alpha: Floats  # (size,)
+    in_corpus: Floats  # (size,) C_k
+    beta_total: float  # V beta
 
 
 class Workspace(NamedTuple):
     """What a sweep holds of the visited document."""
 
     corpus: Corpus
-    in_document: Floats  # (size,) C_dk
+    in_document: np.ndarray  # (size,) C_dk
     prior: Floats  # (size,) P_k
     without: Floats  # (size,) P_k with one token of topic k taken out
     own: Floats  # (size,) gamma²/2 sum_i a_i eta_ik²
-    reach: Floats  # (size,) a bound of |G_jk| for topic j
+    # (size,) The largest |G_jk| over k, with the sign of eta_j, if there is one task: a move from j
+    # to k changes no exponent by more than |pull_j - pull_k|, and moves one after the other none by
+    # more than the absolute sum of these differences. If there are several tasks it is a bound of
+    # |G_jk|, and exponents change by no more than pull_j + pull_k.
+    pull: Floats
     exponent: Floats  # (size,) f_k(s), or G_j while its rows are computed
     factor: Floats  # (size,) E_k
     weight: Floats  # (2 * size,) A_k, and then ones
@@ -51,29 +56,28 @@ class Workspace(NamedTuple):
     holder: np.ndarray  # (size,) the document for which the rows of a topic were computed
     version: np.ndarray  # (size,) the version of the document for which those of a steep topic were
     slope: Floats  # (n_tasks,) factors in sums over tasks
+    # (MOST_MOVES,) C_kt of the cells that tokens left and entered, which the tally lacks yet.
+    left: np.ndarray
+    entered: np.ndarray
 
 
 def arrange_topics(eta: Floats, size: int) -> Topics:
     """Pad the weights to ``size`` topics."""
     n_tasks, n_topics = eta.shape
-    padded, squared, distance = aligned_zeros(3, n_tasks, size)
+    padded, squared, pull = aligned_zeros(3, n_tasks, size)
     padded[:, :n_topics] = eta
     padded[:, n_topics:] = eta[:, :1]
-    squared[:], distance[:] = padded**2, np.abs(padded)
+    squared[:] = padded**2
+    pull[:] = padded if n_tasks == 1 else np.abs(padded)
     furthest = squared.max(axis=1)
-    return Topics(padded.reshape(-1), squared.reshape(-1), distance.reshape(-1), furthest)
+    return Topics(padded.reshape(-1), squared.reshape(-1), pull.reshape(-1), furthest)
 
 
 def arrange_corpus(alpha: Floats, topic: np.ndarray, beta_total: float) -> Corpus:
     """Arrange what all documents share."""
-    corpus = Corpus(*aligned_zeros(5, padded_size(topic.size)))
-    n = topic.size
-    corpus.alpha[:n], corpus.in_corpus[:n] = alpha, topic
-    corpus.rate[:n] = 1.0 / (topic + beta_total)
-    # A topic without tokens has no token to take out.
-    corpus.less[:n] = 1.0 / (np.maximum(topic, 1) - 1.0 + beta_total)
-    corpus.more[:n] = 1.0 / (topic + 1.0 + beta_total)
-    return corpus
+    padded = aligned_zeros(2, padded_size(topic.size))
+    padded[:, : topic.size] = alpha, topic
+    return Corpus(padded[0], padded[1], beta_total)
 
 
 def memory_of_rows(n_topics: int) -> dict[str, int]:
@@ -86,7 +90,9 @@ def memory_of_rows(n_topics: int) -> dict[str, int]:
 def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = corpus.alpha.size
-    in_document, prior, without, own, reach, exponent, factor = aligned_zeros(7, size)
+    prior, without, own, pull, exponent, factor = aligned_zeros(6, size)
+    in_document = aligned_zeros(size, dtype=np.int32)
+    left, entered = aligned_zeros(2, MOST_MOVES, dtype=np.int32)
     weight = aligned_zeros(2 * size)
     weight[size:] = 1.0
     lift, lower = aligned_zeros(2, (size + 1) * size)
@@ -97,7 +103,7 @@ def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
         prior,
         without,
         own,
-        reach,
+        pull,
         exponent,
         factor,
         weight,
@@ -106,4 +112,6 @@ def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
         holder=np.zeros(size, np.int64),
         version=np.zeros(size, np.int64),
         slope=np.zeros(n_tasks),
+        left=left,
+        entered=entered,
     )
