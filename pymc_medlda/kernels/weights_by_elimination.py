@@ -62,7 +62,8 @@ def draw_by_elimination(
     check_memory(1, n_topics - n_eliminated)
     shares = list_shares(present, plan.number, n_eliminated)
     documents = shares.start, shares.number, shares.share
-    order = np.argsort(plan.number)
+    order = np.empty(n_topics, np.intp)
+    order[plan.number] = np.arange(n_topics)
     pivot, factor = np.empty(n_eliminated), np.empty(plan.column.size)
     draws = np.empty((n_tasks, n_topics))
     for i in range(n_tasks):

@@ -16,6 +16,7 @@ from pymc_medlda._memory import check_fits
 from pymc_medlda.kernels._jit import kernel
 from pymc_medlda.kernels.adding import add_scaled, padded
 from pymc_medlda.kernels.counts import Present
+from pymc_medlda.kernels.grams import accumulate_densely
 
 # How many documents are converted to frequencies in float64 at a time: such a block stays in the
 # processor's cache, and no float64 array of all documents times topics is needed.
@@ -23,11 +24,23 @@ BLOCK = 2048
 # If a smaller share of the counts C_dk than this is not zero, adding the products of those costs
 # less than BLAS on rows that are mostly zeros.
 SPARSE = 0.35
+# One task and so many topics: if a greater share of the counts than this is not zero, adding the
+# products of all costs less than either.
+DENSE = 0.2
+LEAST_DENSE, MOST_DENSE = 8, 64
 
 
 def is_sparse(document_topic: NDArray[np.integer], present: Present, n_topics: int) -> bool:
     """Say whether few of the counts of these topics are not zero."""
     return bool(present.start[-1] < SPARSE * document_topic.shape[0] * n_topics)
+
+
+def prefers_dense(document_topic: NDArray[np.integer], present: Present, n_tasks: int) -> bool:
+    """Say whether `accumulate_densely` is the quickest way."""
+    n_documents, n_topics = document_topic.shape
+    if n_tasks > 1 or not LEAST_DENSE <= n_topics <= MOST_DENSE:
+        return False
+    return bool(present.start[-1] >= DENSE * n_documents * n_topics)
 
 
 def draw_by_topics(
@@ -49,18 +62,35 @@ def draw_by_topics(
     with np.errstate(over="ignore"):  # the caller asks whether the weights are finite
         linear = precision * mean
     check_memory(n_tasks, n_topics)
-    if not is_sparse(document_topic, present, n_topics):
+    densely = topics is None and prefers_dense(document_topic, present, n_tasks)
+    if densely or is_sparse(document_topic, present, n_topics):
+        grams = _accumulate_in_lanes(document_topic, present, a, b, linear, densely)
+    else:
         grams = np.zeros((n_tasks, n_topics, n_topics))
         _accumulate_blocks(document_topic, topics, a, b, grams, linear)
-    else:
-        width = padded(n_tasks) if n_tasks > 1 else 1
-        by_topic = np.zeros((n_topics, n_topics, width))
-        accumulate_sparsely(*present, a, b, by_topic, linear)
-        grams = np.ascontiguousarray(by_topic[:, :, :n_tasks].transpose(2, 0, 1))
     draws = np.empty((n_tasks, n_topics))
     for i in range(n_tasks):
         draws[i] = draw_gaussian(grams[i], precision[i], linear[i], noise[i])
     return draws
+
+
+def _accumulate_in_lanes(
+    document_topic: NDArray[np.integer],
+    present: Present,
+    a: Floats,
+    b: Floats,
+    linear: Floats,
+    densely: bool,
+) -> Floats:
+    """Return sum_d a_d z̄_d z̄_dᵀ of every task, and add sum_d b_d z̄_d to ``linear``."""
+    n_tasks, n_topics = linear.shape
+    n_rows = padded(n_topics) if densely else n_topics
+    grams = np.zeros((n_rows, n_rows, padded(n_tasks) if n_tasks > 1 else 1))
+    own = np.zeros((n_tasks, n_rows))
+    own[:, :n_topics] = linear
+    accumulate(document_topic, *present, a, b, grams, own, densely)
+    linear[:] = own[:, :n_topics]
+    return np.ascontiguousarray(grams[:n_topics, :n_topics, :n_tasks].transpose(2, 0, 1))
 
 
 def check_memory(n_tasks: int, n_topics: int) -> None:
@@ -180,7 +210,8 @@ def _add_to_tasks(
 
 
 @kernel
-def accumulate_sparsely(
+def accumulate(
+    document_topic: np.ndarray,
     start: np.ndarray,
     topic: np.ndarray,
     count: np.ndarray,
@@ -188,12 +219,16 @@ def accumulate_sparsely(
     b: np.ndarray,
     grams: np.ndarray,
     linear: np.ndarray,
+    densely: bool,
 ) -> None:
-    """Add the same sums, pair by pair of the topics that occur, to the same triangle.
+    """Add the same sums, pair by pair of all topics or of those that occur, to one triangle.
 
-    ``grams`` is (topics, topics, tasks): a pair's entries for all tasks are next to each other.
+    ``grams`` is (topics, topics, tasks): a pair's entries for all tasks are next to each other. All
+    ways are one kernel, so that a chain finds compiled whatever its documents need.
     """
-    if linear.shape[0] == 1:  # saves the inner loops
+    if densely:
+        accumulate_densely(document_topic, a, b, grams, linear)
+    elif linear.shape[0] == 1:  # saves the inner loops
         _add_to_one_task(start, topic, count, a, b, grams, linear)
     else:
         _add_to_tasks(start, topic, count, a, b, grams, linear)

@@ -103,6 +103,28 @@ def assert_same_law(problem, n_noise, tolerance=1e-9):
     assert np.abs(error).max() < tolerance
 
 
+@pytest.mark.parametrize("n_topics", [8, 13, 24])
+def test_all_pairs_give_what_those_that_occur_give_bit_for_bit(n_topics, monkeypatch):
+    """Also where documents do not fill a block, and where some have no label or no tokens."""
+    rng = np.random.default_rng(n_topics)
+    document_topic = rng.poisson(0.8, (600, n_topics)).astype(np.int32)
+    document_topic[[5, 599]] = 0
+    a, b = rng.gamma(1.0, 2.0, (600, 1)), rng.normal(0.0, 5.0, (600, 1))
+    a[7:10] = b[7:10] = 0.0
+    prior = {"mean": rng.normal(size=(1, n_topics)), "precision": np.ones((1, n_topics))}
+    counts = document_topic, list_present(document_topic)
+    drawn, used = [], []
+    accumulate = weights_by_topics.accumulate
+    note = lambda *given: used.append(given[-1]) or accumulate(*given)  # noqa: E731
+    monkeypatch.setattr(weights_by_topics, "accumulate", note)
+    monkeypatch.setattr(weights_by_topics, "SPARSE", 2.0)
+    for dense in (0.0, 2.0):
+        monkeypatch.setattr(weights_by_topics, "DENSE", dense)
+        drawn.append(draw_weights(np.random.default_rng(1), *counts, a, b, **prior))
+    assert used == [True, False]
+    np.testing.assert_array_equal(*drawn)
+
+
 @pytest.mark.parametrize("below", [1.0, 0.0], ids=["pair by pair", "by blocks"])
 def test_draw_is_mean_plus_factor_times_noise(problem, below, monkeypatch):
     monkeypatch.setattr(weights_by_topics, "SPARSE", below)
@@ -296,8 +318,8 @@ def test_documents_without_labels_may_hold_more_topics_than_all_others():
     assert drawn[0, 0] == pytest.approx(39.0 / 40.0 + noise[0] / np.sqrt(40.0))
     _, *listed = weights.renumber(counts[1], np.array([0]), n_topics)
     with np.errstate(all="raise"):
-        weights_by_topics.accumulate_sparsely.py_func(
-            counts[1].start, *listed, a, a, np.zeros((1, 1, 1)), np.zeros((1, 1))
+        weights_by_topics.accumulate.py_func(
+            counts[0], counts[1].start, *listed, a, a, np.zeros((1, 1, 1)), np.zeros((1, 1)), False
         )
 
 

@@ -101,6 +101,16 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("return word & (word - np.uint64(1))", "return word - np.uint64(1)", "new bits"),
     ),
     *changes_of(
+        "kernels/grams.py",
+        (K + "test_grams.py",),
+        ('icmp_signed("<=", from_the_end', 'icmp_signed("<", from_the_end', "a count is left out"),
+        ("write(last)  # may", "pass  # may", "the last topics are not written"),
+        ("code.data(1, first), code.data(6, first)", "code.data(1), code.data(6, first)", "rows"),
+        ("for first in range(0, k + 1, LANES)", "for first in range(0, k, LANES)", "no diagonal"),
+        ("n = min(AT_ONCE, n_documents - begin)", "n = AT_ONCE", "documents past the end"),
+        ("a[d, 0], shares, scaled", "1.0, shares, scaled", "a is not read"),
+    ),
+    *changes_of(
         "kernels/adding.py",
         (K + "test_adding.py",),
         ("code.data(0, arguments[1])", "code.data(0)", "the compiled form ignores its offset"),
