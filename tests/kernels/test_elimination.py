@@ -6,10 +6,13 @@
 import numpy as np
 import pytest
 
-from pymc_medlda.kernels import elimination
-from pymc_medlda.kernels.counts import list_present
+from pymc_medlda.kernels import elimination, weights_by_elimination
+from pymc_medlda.kernels.counts import Tokens, list_present
 from pymc_medlda.kernels.elimination import plan_elimination
+from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
+from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.kernels.weights_by_elimination import draw_by_elimination
+from pymc_medlda.sampling.compiling import compile_kernels
 
 
 def sparse_documents(n_documents, n_topics, seed):
@@ -115,3 +118,19 @@ def test_topics_that_rounding_cannot_tell_apart_are_an_error():
         draw_by_elimination(
             list_present(counts), 1e15 * one, one, mean=0 * prior, precision=prior, noise=0 * prior
         )
+
+
+def test_nothing_is_left_to_compile_for_a_chain():
+    """The number of topics decides on the way, so that the tiny sampler takes it as well."""
+    tokens = Tokens(np.zeros(2, np.int32), np.array([0, 2]))
+    compile_kernels(TopicSampler(tokens, n_words=1, n_topics=300), n_tasks=1)
+    names = "fill_shares", "add_linear", "eliminate", "add_documents", "subtract_eliminated"
+    kernels = [getattr(weights_by_elimination, name) for name in (*names, "substitute")]
+    kernels += [elimination.link_topics, elimination.order_topics, elimination.arrange]
+    before = [len(kernel.signatures) for kernel in kernels]
+    assert min(before) > 0
+    counts = sparse_documents(200, 300, seed=4)
+    one, prior = np.ones((200, 1)), np.ones((1, 300))
+    given = list_present(counts), one, one
+    draw_weights(np.random.default_rng(0), counts, *given, mean=prior, precision=prior)
+    assert [len(kernel.signatures) for kernel in kernels] == before
