@@ -109,14 +109,19 @@ def test_a_draw_for_many_topics_is_that_of_the_dense_factor_in_the_same_order(n_
         np.testing.assert_allclose(drawn[i, order], expected, rtol=1e-8, atol=1e-8)
 
 
-def test_topics_that_rounding_cannot_tell_apart_are_an_error():
-    """Two topics that are always together, in so certain a document that the prior is lost."""
+@pytest.mark.parametrize("one_in", [1, 5], ids=["one by one", "together"])
+def test_topics_that_rounding_cannot_tell_apart_are_an_error(one_in, monkeypatch):
+    """Topics that are always together, in so certain a document that the prior is lost."""
+    monkeypatch.setattr(elimination, "ONE_IN", one_in)
     counts = np.zeros((1, 300), np.int32)
-    counts[0, :3] = 5
+    counts[0, :4] = 5
     one, prior = np.ones((1, 1)), np.full((1, 300), 1e-30)
+    plan = plan_elimination(list_present(counts), one, 300)
+    assert plan.first.size - 1 == (300 if one_in == 1 else 296)
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite in floating point"):
+        # The shares are 1/4 and the roots are whole, so that the difference is exactly zero.
         draw_by_elimination(
-            list_present(counts), 1e15 * one, one, mean=0 * prior, precision=prior, noise=0 * prior
+            list_present(counts), 2.0**50 * one, one, mean=prior, precision=prior, noise=prior
         )
 
 
