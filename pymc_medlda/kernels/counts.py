@@ -107,8 +107,8 @@ def fill_present(
         if n + n_topics > topic.size:
             return False
         for first in range(0, n_topics, BITS):
-            # One loop over the topics that occur, because the processor can predict how few loops
-            # end: those over eight topics each would end at different places in every document.
+            # The processor cannot predict where a loop over the topics that occur ends, so there is
+            # one such loop for 64 topics.
             found = find_present(document_topic, d, first, min(first + BITS, n_topics))
             while found != np.uint64(0):
                 k = first + lowest_bit(found)
