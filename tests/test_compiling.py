@@ -38,7 +38,7 @@ def test_programs_that_start_together_compile_once(tmp_path):
     ]
     said = [program.communicate()[0] for program in programs]
     assert [program.returncode for program in programs] == [0, 0]
-    for name in ("sweep_by_products", "fill_scales", "_accumulate_sparsely"):
+    for name in ("sweep_by_products", "fill_scales", "accumulate"):
         saved = [len(re.findall(rf"data saved to .*\.{name}-", text)) for text in said]
         assert sorted(saved) == [0, 1], (name, saved)
 

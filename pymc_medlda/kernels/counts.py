@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda.kernels._jit import Index, kernel
+from pymc_medlda.kernels.adding import add_scaled, padded
+from pymc_medlda.kernels.bits import BITS, lowest_bit, without_lowest
 from pymc_medlda.kernels.simd.lanes import LANES, occupied
 
 
@@ -104,23 +106,31 @@ def fill_present(
         start[d] = n
         if n + n_topics > topic.size:
             return False
-        first = 0
-        while first + LANES <= n_topics:
-            # Most topics do not occur: one comparison skips eight of them. The others are written
-            # without branches, because the processor could not predict them.
-            bits = occupied(document_topic, d, first)
-            if bits != 0:
-                for lane in range(LANES):
-                    topic[n] = first + lane
-                    count[n] = document_topic[d, first + lane]
-                    n += bits >> lane & 1
-            first += LANES
-        for k in range(first, n_topics):
-            topic[n] = k
-            count[n] = document_topic[d, k]
-            n += document_topic[d, k] > 0
+        for first in range(0, n_topics, BITS):
+            # The processor cannot predict where a loop over the topics that occur ends, so there is
+            # one such loop for 64 topics.
+            found = find_present(document_topic, d, first, min(first + BITS, n_topics))
+            while found != np.uint64(0):
+                k = first + lowest_bit(found)
+                topic[n] = k
+                count[n] = document_topic[d, k]
+                n += 1
+                found = without_lowest(found)
     start[n_documents] = n
     return True
+
+
+@kernel
+def find_present(document_topic: np.ndarray, d: int, first: int, last: int) -> np.uint64:
+    """Return one bit for each of at most 64 topics: whether it occurs in a document."""
+    found, k = np.uint64(0), first
+    while k + LANES <= last:
+        found |= np.uint64(occupied(document_topic, d, k)) << np.uint64(k - first)
+        k += LANES
+    while k < last:
+        found |= np.uint64(document_topic[d, k] > 0) << np.uint64(k - first)
+        k += 1
+    return found
 
 
 # The arrays of the tuple are separate arguments: numba is slow to convert a named tuple.
@@ -129,20 +139,27 @@ def project_present(
     start: np.ndarray, topic: np.ndarray, count: np.ndarray, eta: np.ndarray, out: np.ndarray
 ) -> None:
     """Write the same as `project`, computed from the topics that occur."""
-    n_tasks = eta.shape[0]
-    by_topic = np.ascontiguousarray(eta.T)
-    total = np.empty(n_tasks)
+    n_tasks, n_topics = eta.shape
+    if n_tasks == 1:
+        for d in range(start.size - 1):
+            length, only = 0, 0.0
+            for e in range(start[d], start[d + 1]):
+                length += count[e]
+                only += count[e] * eta[0, topic[e]]
+            out[d, 0] = only / max(length, 1)
+        return
+    width = padded(n_tasks)
+    by_topic = np.zeros(n_topics * width)
+    for i in range(n_tasks):
+        for k in range(n_topics):
+            by_topic[k * width + i] = eta[i, k]
+    total = np.empty(width)
     for d in range(start.size - 1):
-        length, only = 0, 0.0
+        length = 0
         total[:] = 0.0
         for e in range(start[d], start[d + 1]):
             length += count[e]
-            if n_tasks == 1:  # saves the inner loop
-                only += count[e] * by_topic[topic[e], 0]
-            else:
-                for i in range(n_tasks):
-                    total[i] += count[e] * by_topic[topic[e], i]
-        total[0] += only
+            add_scaled(by_topic, topic[e] * width, float(count[e]), total, 0, width)
         for i in range(n_tasks):
             out[d, i] = total[i] / max(length, 1)
 

@@ -13,7 +13,8 @@ from pymc_medlda.kernels.sweeps.plain import sweep_plainly
 from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
-from pymc_medlda.kernels.weights import _accumulate_sparsely, draw_weights
+from pymc_medlda.kernels.weights import draw_weights
+from pymc_medlda.kernels.weights_by_topics import accumulate
 from pymc_medlda.sampling.compiling import compile_kernels
 from tests.kernels.conftest import QUICK, loaded, parameters
 
@@ -156,7 +157,7 @@ def test_tokens_that_are_read_only_need_no_kernels_of_their_own(path):
     corpus = Corpus.from_tokens([["a", "b", "a"], ["b", "c"]])
     writable = Tokens(*(np.array(x) for x in corpus.tokens))
     sweeps = sweep_plainly, sweep_by_products, sweep_by_rows, sweep_by_bounds
-    kernels = count_topics, *sweeps, _accumulate_sparsely
+    kernels = count_topics, *sweeps, accumulate
     compile_kernels(TopicSampler(writable, n_words=3, n_topics=4, path=path), n_tasks=1)
     compiled = [len(function.signatures) for function in kernels]
     sampler = loaded((corpus.tokens, 3), 4, path)

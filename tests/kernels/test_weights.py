@@ -7,7 +7,13 @@ zeros, and its covariance follows from unit vectors: both are compared without M
 import numpy as np
 import pytest
 
-from pymc_medlda.kernels import weights, weights_by_documents
+from pymc_medlda.kernels import (
+    elimination,
+    weights,
+    weights_by_documents,
+    weights_by_elimination,
+    weights_by_topics,
+)
 from pymc_medlda.kernels.counts import list_present
 from pymc_medlda.kernels.weights import draw_weights
 
@@ -97,10 +103,32 @@ def assert_same_law(problem, n_noise, tolerance=1e-9):
     assert np.abs(error).max() < tolerance
 
 
+@pytest.mark.parametrize("n_topics", [8, 13, 24])
+def test_all_pairs_give_what_those_that_occur_give_bit_for_bit(n_topics, monkeypatch):
+    """Also where documents do not fill a block, and where some have no label or no tokens."""
+    rng = np.random.default_rng(n_topics)
+    document_topic = rng.poisson(0.8, (600, n_topics)).astype(np.int32)
+    document_topic[[5, 599]] = 0
+    a, b = rng.gamma(1.0, 2.0, (600, 1)), rng.normal(0.0, 5.0, (600, 1))
+    a[7:10] = b[7:10] = 0.0
+    prior = {"mean": rng.normal(size=(1, n_topics)), "precision": np.ones((1, n_topics))}
+    counts = document_topic, list_present(document_topic)
+    drawn, used = [], []
+    accumulate = weights_by_topics.accumulate
+    note = lambda *given: used.append(given[-1]) or accumulate(*given)  # noqa: E731
+    monkeypatch.setattr(weights_by_topics, "accumulate", note)
+    monkeypatch.setattr(weights_by_topics, "SPARSE", 2.0)
+    for dense in (0.0, 2.0):
+        monkeypatch.setattr(weights_by_topics, "DENSE", dense)
+        drawn.append(draw_weights(np.random.default_rng(1), *counts, a, b, **prior))
+    assert used == [True, False]
+    np.testing.assert_array_equal(*drawn)
+
+
 @pytest.mark.parametrize("below", [1.0, 0.0], ids=["pair by pair", "by blocks"])
 def test_draw_is_mean_plus_factor_times_noise(problem, below, monkeypatch):
-    monkeypatch.setattr(weights, "SPARSE", below)
-    monkeypatch.setattr(weights, "BLOCK", 16)
+    monkeypatch.setattr(weights_by_topics, "SPARSE", below)
+    monkeypatch.setattr(weights_by_topics, "BLOCK", 16)
     document_topic, a, b, mean, precision = problem
     counts = document_topic, list_present(document_topic)
     prior = {"mean": mean, "precision": precision}
@@ -114,29 +142,42 @@ def test_draw_is_mean_plus_factor_times_noise(problem, below, monkeypatch):
         np.testing.assert_allclose(drawn[i], centre + np.linalg.solve(lower.T, noise[i]), rtol=1e-9)
 
 
+# The share of counts below which they are taken one by one; the numbers of topics from which the
+# weights are drawn by documents, and by elimination; and `elimination.ONE_IN`.
+NEVER = 10**9
 WAYS = {
-    "pair by pair": (1.0, 10**9),
-    "by blocks": (0.0, 10**9),
-    "by documents": (1.0, 1),
+    "pair by pair": (1.0, NEVER, NEVER, 5),
+    "by blocks": (0.0, NEVER, NEVER, 5),
+    "by documents": (1.0, 1, NEVER, 5),
+    "by elimination": (1.0, NEVER, 1, 2),
+    "by elimination of all topics": (1.0, NEVER, 1, 1),
+    "by elimination of no neighbours": (1.0, NEVER, 1, 1000),
 }
 
 
 @pytest.fixture(params=WAYS)
 def way(request, monkeypatch):
     """Each way to draw the weights of the topics that occur."""
-    below, many = WAYS[request.param]
-    monkeypatch.setattr(weights, "SPARSE", below)
-    monkeypatch.setattr(weights, "BLOCK", 5)
+    below, many, very_many, one_in = WAYS[request.param]
+    monkeypatch.setattr(weights_by_topics, "SPARSE", below)
+    monkeypatch.setattr(weights_by_topics, "BLOCK", 5)
     monkeypatch.setattr(weights_by_documents, "MANY_TOPICS", many)
+    monkeypatch.setattr(weights_by_elimination, "MANY_TOPICS", very_many)
+    monkeypatch.setattr(elimination, "ONE_IN", one_in)
     taken = []
 
     def draw_by_documents(*arguments, **more):
         taken.append("by documents")
         return weights_by_documents.draw_by_documents(*arguments, **more)
 
+    def draw_by_elimination(*arguments, **more):
+        taken.append("by elimination")
+        return weights_by_elimination.draw_by_elimination(*arguments, **more)
+
     monkeypatch.setattr(weights, "draw_by_documents", draw_by_documents)
+    monkeypatch.setattr(weights, "draw_by_elimination", draw_by_elimination)
     yield request.param
-    assert bool(taken) == (request.param == "by documents")
+    assert set(taken) == {way for way in ("by documents", "by elimination") if way in request.param}
 
 
 def test_mean_and_covariance_are_those_of_the_conditional(sparse_problem, way):
@@ -277,8 +318,8 @@ def test_documents_without_labels_may_hold_more_topics_than_all_others():
     assert drawn[0, 0] == pytest.approx(39.0 / 40.0 + noise[0] / np.sqrt(40.0))
     _, *listed = weights.renumber(counts[1], np.array([0]), n_topics)
     with np.errstate(all="raise"):
-        weights._accumulate_sparsely.py_func(
-            counts[1].start, *listed, a, a, np.zeros((1, 1, 1)), np.zeros((1, 1))
+        weights_by_topics.accumulate.py_func(
+            counts[0], counts[1].start, *listed, a, a, np.zeros((1, 1, 1)), np.zeros((1, 1)), False
         )
 
 

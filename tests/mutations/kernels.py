@@ -6,6 +6,7 @@ from tests.mutations.of_sweeps import SWEEPS
 K = "tests/kernels/"
 AUGMENTATION = (K + "test_augmentation.py",)
 WEIGHTS = (K + "test_weights.py",)
+ELIMINATION = (K + "test_elimination.py", K + "test_weights.py")
 LOG_DENSITIES = (K + "test_log_densities.py",)
 COUNTS = (K + "test_counts.py", K + "test_log_densities.py")
 PRIOR = (K + "test_prior.py",)
@@ -28,7 +29,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("return m * (m / root)", "return m / root", "the smaller root lacks a factor"),
     ),
     *changes_of(
-        "kernels/weights.py",
+        "kernels/weights_by_topics.py",
         WEIGHTS,
         (
             "scaled = a[d, 0] * freq",
@@ -41,17 +42,80 @@ MUTATIONS: tuple[Mutation, ...] = (
             "for q in range(p):\n                    flat",
             "one task, no diagonal",
         ),
-        ("+= a[d, i] * product", "+= 0.5 * a[d, i] * product", "several tasks, half the precision"),
         (
-            "+= b[d, i] * frequency[p]",
-            "+= b[d, 0] * frequency[p]",
-            "the linear term of another task",
+            "add_scaled(own_a, 0, product,",
+            "add_scaled(own_a, 0, 0.5 * product,",
+            "several tasks, half the precision",
         ),
+        (
+            "add_scaled(own_b, 0, freq",
+            "add_scaled(own_a, 0, freq",
+            "several tasks, the linear term of the quadratic one",
+        ),
+        ("= a[d, i], b[d, i]", "= a[d, 0], b[d, i]", "the quadratic term of another task"),
         ("root = np.sqrt(a[rows, i])", "root = a[rows, i]", "the square of a in the precision"),
         ("linear = precision * mean", "linear = mean.copy()", "the prior's mean is not weighed"),
         ("half + noise, lower=0", "half + 1.1 * noise, lower=0", "too much noise"),
+    ),
+    *changes_of(
+        "kernels/weights.py",
+        WEIGHTS,
         ("mean[i] + shift / precision[i]", "mean[i] + shift", "linear terms are not scaled"),
         ("noise / np.sqrt(precision)  # what", "noise / precision  # what", "a wrong prior"),
+    ),
+    *changes_of(
+        "kernels/weights_by_elimination.py",
+        ELIMINATION,
+        ("pivot[p] = math.sqrt(total[p])", "pivot[p] = total[p]", "no root in the factor"),
+        ("total[p] = precision[p]", "total[p] = 1.0", "the prior's precision is not read"),
+        ("scaled = a[d, i] * share[entry[h]]", "scaled = a[d, i]", "a product lacks a factor"),
+        ("total[column[e]] -= own * factor[e]", "total[column[e]] -= 0.0", "no earlier topics"),
+        ("x[column[e]] -= factor[e] * x[p]", "x[column[e]] -= 0.0", "half of a solution"),
+        ("x[p] -= factor[e] * x[column[e]]", "x[p] -= 0.0", "the other half of a solution"),
+        ("scaled = a[d, i] * own[p]", "scaled = a[d, 0] * own[p]", "another task in the block"),
+        ("for f in range(begin, e + 1)", "for f in range(begin, e)", "the diagonal of the block"),
+        ("+= noise[i, order[:n_eliminated]]", "+= noise[i, :n_eliminated]", "noise of others"),
+        ("+= b[d, i] * share[e]", "+= b[d, 0] * share[e]", "the linear term of another task"),
+        ("if not total[p] > 0.0:", "if False:", "the root of a negative number"),
+    ),
+    *changes_of(
+        "kernels/elimination.py",
+        ELIMINATION,
+        ("|= neighbours[eliminated, w]", "|= np.uint64(0)", "what an elimination fills is lost"),
+        ("labelled |= a[d, i] != 0.0", "labelled |= a[d, 0] != 0.0", "only the first task counts"),
+        ("least = min(least, key[k])", "least = max(least, key[k])", "most neighbours first"),
+        ("(least >> 32) * one_in > n_topics", "(least >> 32) > n_topics", "topics of many"),
+        ("at += 1\n            word", "at += 2\n            word", "gaps in the list"),
+        ("number[k] = left", "number[k] = n_eliminated", "the others share a number"),
+        (
+            "remove(neighbours, k, eliminated)",
+            "remove(neighbours, k, k)",
+            "what is eliminated stays",
+        ),
+    ),
+    *changes_of(
+        "kernels/bits.py",
+        (K + "test_bits.py",),
+        ("(word >> np.uint64(2)) & pairs", "(word >> np.uint64(2))", "carries into other bits"),
+        ("(word - np.uint64(1)) & ~word", "word - np.uint64(1)", "bits above the lowest"),
+        ("return word & (word - np.uint64(1))", "return word - np.uint64(1)", "new bits"),
+    ),
+    *changes_of(
+        "kernels/grams.py",
+        (K + "test_grams.py",),
+        ('icmp_signed("<=", from_the_end', 'icmp_signed("<", from_the_end', "a count is left out"),
+        ("write(last)  # may", "pass  # may", "the last topics are not written"),
+        ("code.data(1, first), code.data(6, first)", "code.data(1), code.data(6, first)", "rows"),
+        ("for first in range(0, k + 1, LANES)", "for first in range(0, k, LANES)", "no diagonal"),
+        ("n = min(AT_ONCE, n_documents - begin)", "n = AT_ONCE", "documents past the end"),
+        ("a[d, 0], shares, scaled", "1.0, shares, scaled", "a is not read"),
+    ),
+    *changes_of(
+        "kernels/adding.py",
+        (K + "test_adding.py",),
+        ("code.data(0, arguments[1])", "code.data(0)", "the compiled form ignores its offset"),
+        ("code.data(3, arguments[4])", "code.data(3)", "the compiled form writes elsewhere"),
+        ("builder.fadd(code.load(target, k), product)", "product", "nothing is added to"),
     ),
     *changes_of(
         "kernels/weights_by_documents.py",
@@ -86,13 +150,13 @@ MUTATIONS: tuple[Mutation, ...] = (
         "kernels/counts.py",
         COUNTS,
         (
-            "total[i] += count[e] * by_topic[topic[e], i]",
-            "total[i] += by_topic[topic[e], i]",
+            "topic[e] * width, float(count[e]), total",
+            "topic[e] * width, 1.0, total",
             "topics are not weighed by their tokens",
         ),
-        ("only += count[e] * by_topic[topic[e], 0]", "only += by_topic[topic[e], 0]", "one task"),
-        ("n += bits >> lane & 1", "n += 1", "topics without tokens are listed"),
-        ("n += document_topic[d, k] > 0", "n += document_topic[d, k] > 1", "topics of one token"),
+        ("only += count[e] * eta[0, topic[e]]", "only += eta[0, topic[e]]", "one task"),
+        ("<< np.uint64(k - first)\n        k += LANES", "\n        k += LANES", "wrong topics"),
+        ("document_topic[d, k] > 0)", "document_topic[d, k] > 1)", "topics of one token"),
         ("out[d, i] /= length", "out[d, i] /= length + 1", "a wrong mean"),
     ),
     *changes_of(
