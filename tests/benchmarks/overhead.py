@@ -6,6 +6,7 @@ python -m tests.benchmarks.overhead step          # whole step over its sweep al
 """
 
 import argparse
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -31,7 +32,12 @@ def warm_steps(step, point, n):
 
 
 def sample(options):
-    """pm.sample(draws=1000, tune=50, chains=2, cores=2), checks on, over one chain's sweeps."""
+    """pm.sample(draws=1000, tune=50, chains=2, cores=2), checks on, over one chain's steps.
+
+    Beside it stand what no sampler with two processes can avoid, the same steps by two processes
+    at once, and what the memory of the draws costs: PyMC writes the draws to one array per chain,
+    and copies them to the array of the result.
+    """
     import pymc as pm
 
     import pymc_medlda as med
@@ -39,37 +45,108 @@ def sample(options):
     n = options.draws
     with build() as model:
         step = med.GibbsMedLDAStep(rng=1)
-        warm_steps(step, model.initial_point(1), 5)
-        start = time.perf_counter()
-        warm_steps(step, model.initial_point(1), n + 50)
-        alone = time.perf_counter() - start
-        start = time.perf_counter()
-        idata = pm.sample(draws=n, tune=50, chains=2, cores=2, random_seed=1, progressbar=False)
-        whole = time.perf_counter() - start
+        point = model.initial_point(1)
+        warm_steps(step, point, 5)
+        alone = min(time_steps(step, point, n + 50) for _ in range(2))
+        together = time_two_processes(step, point, n + 50)
+        touching = time_touching(point["z"].nbytes * 2 * (n + 50))
+        whole = []
+        for _ in range(2):  # ArviZ imports or compiles something at the first check of a process
+            start = time.perf_counter()
+            idata = pm.sample(draws=n, tune=50, chains=2, cores=2, random_seed=1, progressbar=False)
+            whole.append(time.perf_counter() - start)
     z = idata["posterior"]["z"]
-    print(f"one chain's {n + 50} steps {alone:.1f} s, whole pm.sample {whole:.1f} s")
-    print(f"ratio {whole / alone:.2f}; {z.nbytes / z.size:.2f} bytes per token and draw")
+    print(f"one chain's {n + 50} steps {alone:.2f} s, two processes at once {together:.2f} s")
+    print(f"first write to the memory of the draws, twice: {2 * touching:.2f} s")
+    for name, seconds in zip(("first", "second"), whole, strict=True):
+        print(f"{name} pm.sample here {seconds:.2f} s: {seconds / alone:.2f} times", end="")
+        print(f" one chain's steps, {seconds / together:.2f} times those of two processes at once")
+    print(f"{z.nbytes / z.size:.2f} bytes per token and draw")
+
+
+def time_steps(step, point, n):
+    """Return the seconds of n steps."""
+    start = time.perf_counter()
+    warm_steps(step, point, n)
+    return time.perf_counter() - start
+
+
+def time_two_processes(step, point, n):
+    """Return the seconds of n steps in the slower of two processes that begin together."""
+    context = multiprocessing.get_context()
+    begin, seconds = context.Barrier(2), context.Queue()
+    arguments = (step, point, n, begin, seconds)
+    processes = [context.Process(target=step_together, args=arguments) for _ in range(2)]
+    for process in processes:
+        process.start()
+    slower = max(seconds.get() for _ in processes)
+    for process in processes:
+        process.join()
+    return slower
+
+
+def step_together(step, point, n, begin, seconds):
+    """Take n steps when the other process is ready too."""
+    warm_steps(step, point, 5)
+    begin.wait()
+    seconds.put(time_steps(step, point, n))
+
+
+def time_touching(n_bytes):
+    """Return the seconds of the first write to new memory."""
+    memory = np.empty(n_bytes, np.uint8)
+    start = time.perf_counter()
+    memory.fill(1)
+    return time.perf_counter() - start
 
 
 def first_draw(options):
-    """Seconds from the start of a process to the first draw, numba's cache cold, then warm."""
+    """Seconds from the start of a process to its first draw, beside those of `import pymc`.
+
+    The caches of numba and PyTensor are empty first ("cold"), then filled. The share of this
+    package is the difference of the two.
+    """
+    programs = {"import pymc": "import pymc", "first draw": FIRST_DRAW}
     with tempfile.TemporaryDirectory() as folder:
         environment = {
             **os.environ,
             "NUMBA_CACHE_DIR": f"{folder}/numba",
             "PYTENSOR_FLAGS": f"base_compiledir={folder}/pytensor",
         }
-        for state in ("cold", "warm", "warm"):
-            start = time.perf_counter()
-            subprocess.run(
-                [sys.executable, "-W", "ignore", "-m", "tests.benchmarks.overhead", "one_draw"],
-                check=True,
-                env=environment,
-            )
-            print(f"{state}: {time.perf_counter() - start:.1f} s", flush=True)
+        # As for an installed package, whose modules are not parsed again in every process.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        for name, program in programs.items():
+            print(f"{name}, cold: {seconds_to_end(program, environment):.2f} s", flush=True)
+        seconds = {name: [] for name in programs}
+        for _ in range(options.rounds):  # in turns: what else the machine does falls on both
+            for name, program in programs.items():
+                seconds[name].append(seconds_to_end(program, environment))
+    for name, own in seconds.items():
+        print(f"{name}, warm: median {np.median(own):.2f} s, least {min(own):.2f} s")
+    base, whole = seconds.values()
+    print(f"share of pymc-medlda: {np.median(whole) - np.median(base):.2f} s", end=" ")
+    print(f"(of the least: {min(whole) - min(base):.2f} s)")
 
 
-def one_draw(options):
+FIRST_DRAW = "from tests.benchmarks.overhead import one_draw; one_draw()"
+
+
+def seconds_to_end(program, environment):
+    """Return how long a new process takes from its start to the last line of a program.
+
+    What the interpreter does after that line, to free its memory, keeps nobody waiting.
+    """
+    command = [sys.executable, "-W", "ignore", "-c", f"{program}\nprint('end', flush=True)"]
+    start = time.perf_counter()
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        said = process.stdout.readline()
+        seconds = time.perf_counter() - start
+    if said != "end\n":
+        raise SystemExit(f"{program!r} did not reach its end")
+    return seconds
+
+
+def one_draw():
     """What `first_draw` times: one draw by pm.sample, nothing else."""
     import pymc as pm
 
@@ -139,7 +216,7 @@ def tasks(options):
     print(f"whole step, 1 task {one:.3f} s, 20 tasks {twenty:.3f} s, ratio {twenty / one:.2f}")
 
 
-FIGURES = {f.__name__: f for f in (sample, first_draw, one_draw, step, tasks)}
+FIGURES = {f.__name__: f for f in (sample, first_draw, step, tasks)}
 
 
 def main():
@@ -147,6 +224,7 @@ def main():
     parser.add_argument("figure", choices=FIGURES)
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--topics", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
     if not data.available("20ng_religion"):
         raise SystemExit(data.MISSING)
