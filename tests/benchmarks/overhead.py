@@ -1,7 +1,7 @@
 """What PyMC adds to the sweeps, and how long the first draw takes.
 
-python -m tests.benchmarks.overhead sample        # whole pm.sample over one chain's sweeps
-python -m tests.benchmarks.overhead first_draw    # import, model, first draw in a new process
+python -m tests.benchmarks.overhead sample        # whole pm.sample over one chain's steps
+python -m tests.benchmarks.overhead first_draw    # first draw in a new process, over import pymc
 python -m tests.benchmarks.overhead step          # whole step over its sweep alone
 """
 
@@ -36,7 +36,8 @@ def sample(options):
 
     Beside it stand what no sampler with two processes can avoid, the same steps by two processes
     at once, and what the memory of the draws costs: PyMC writes the draws to one array per chain,
-    and copies them to the array of the result.
+    and copies them to the array of the result. The seconds of the processor depend less on what
+    else the machine does.
     """
     import pymc as pm
 
@@ -45,59 +46,42 @@ def sample(options):
     n = options.draws
     with build() as model:
         step = med.GibbsMedLDAStep(rng=1)
-        point = model.initial_point(1)
-        warm_steps(step, point, 5)
-        alone = min(time_steps(step, point, n + 50) for _ in range(2))
-        together = time_two_processes(step, point, n + 50)
-        touching = time_touching(point["z"].nbytes * 2 * (n + 50))
-        whole = []
-        for _ in range(2):  # ArviZ imports or compiles something at the first check of a process
-            start = time.perf_counter()
-            idata = pm.sample(draws=n, tune=50, chains=2, cores=2, random_seed=1, progressbar=False)
-            whole.append(time.perf_counter() - start)
+        point = warm_steps(step, model.initial_point(1), 5)
+        _, (alone, own, _) = timed(lambda: warm_steps(step, point, n + 50))
+        _, (together, _, both) = timed(lambda: step_in_two_processes(step, point, n + 50))
+        _, (touching, _, _) = timed(
+            lambda: np.empty(2 * (n + 50) * point["z"].nbytes, np.uint8).fill(1)
+        )
+        print(f"one chain's {n + 50} steps {alone:.2f} s (processor {own:.2f} s)")
+        print(f"two processes at once {together:.2f} s (processor {both:.2f} s)")
+        print(f"first write to the memory of the draws, twice: {2 * touching:.2f} s")
+        arguments = {"tune": 50, "chains": 2, "cores": 2, "random_seed": 1, "progressbar": False}
+        for name in ("first", "second"):  # ArviZ and PyTensor load more at the first of a process
+            idata, (whole, main, chains) = timed(lambda: pm.sample(n, **arguments))
+            print(f"{name} pm.sample {whole:.2f} s (processor: main process {main:.2f} s, chains")
+            print(f"    {chains:.2f} s): {whole / alone:.2f} times one chain's steps,")
+            print(f"    {whole / together:.2f} times those of two processes at once")
     z = idata["posterior"]["z"]
-    print(f"one chain's {n + 50} steps {alone:.2f} s, two processes at once {together:.2f} s")
-    print(f"first write to the memory of the draws, twice: {2 * touching:.2f} s")
-    for name, seconds in zip(("first", "second"), whole, strict=True):
-        print(f"{name} pm.sample here {seconds:.2f} s: {seconds / alone:.2f} times", end="")
-        print(f" one chain's steps, {seconds / together:.2f} times those of two processes at once")
     print(f"{z.nbytes / z.size:.2f} bytes per token and draw")
 
 
-def time_steps(step, point, n):
-    """Return the seconds of n steps."""
-    start = time.perf_counter()
-    warm_steps(step, point, n)
-    return time.perf_counter() - start
+def timed(work):
+    """Return a result, the seconds it took, and those of the processor, here and in children."""
+    start, before = time.perf_counter(), os.times()
+    result = work()
+    seconds, after = time.perf_counter() - start, os.times()
+    own, children = np.subtract(after, before)[:4].reshape(2, 2).sum(axis=1)
+    return result, (seconds, own, children)
 
 
-def time_two_processes(step, point, n):
-    """Return the seconds of n steps in the slower of two processes that begin together."""
+def step_in_two_processes(step, point, n):
+    """Take n steps in each of two processes."""
     context = multiprocessing.get_context()
-    begin, seconds = context.Barrier(2), context.Queue()
-    arguments = (step, point, n, begin, seconds)
-    processes = [context.Process(target=step_together, args=arguments) for _ in range(2)]
+    processes = [context.Process(target=warm_steps, args=(step, point, n)) for _ in range(2)]
     for process in processes:
         process.start()
-    slower = max(seconds.get() for _ in processes)
     for process in processes:
         process.join()
-    return slower
-
-
-def step_together(step, point, n, begin, seconds):
-    """Take n steps when the other process is ready too."""
-    warm_steps(step, point, 5)
-    begin.wait()
-    seconds.put(time_steps(step, point, n))
-
-
-def time_touching(n_bytes):
-    """Return the seconds of the first write to new memory."""
-    memory = np.empty(n_bytes, np.uint8)
-    start = time.perf_counter()
-    memory.fill(1)
-    return time.perf_counter() - start
 
 
 def first_draw(options):
