@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pymc_medlda._compat.arviz import get_group, with_group
+from pymc_medlda._compat.arviz import computing_in_numpy, get_group, with_group
 
 
 def pass_over_in_checks(op_type: type) -> None:
@@ -33,7 +33,8 @@ def pass_over_in_checks(op_type: type) -> None:
         kept = posterior.drop_vars(skipped, errors="ignore")
         if not any(name in kept for name in free):
             return []
-        return original(with_group(idata, "posterior", kept), model)
+        with computing_in_numpy():
+            return original(with_group(idata, "posterior", kept), model)
 
     mcmc.run_convergence_checks = run_convergence_checks
 

@@ -11,11 +11,15 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
+from pytensor.compile.mode import Mode
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Constant, Variable
 from pytensor.graph.traversal import ancestors
 
 from pymc_medlda.model.expressions import refuse_draws
+
+# What is evaluated once is not worth the time that PyTensor takes to start a compiler.
+_IN_PYTHON = Mode(linker="py", optimizer="fast_compile")
 
 
 class PointReader:
@@ -61,7 +65,7 @@ class PointReader:
             if any(v in model.value_vars or isinstance(v, SharedVariable) for v in _sources(graph))
         }
         for i in graphs.keys() - changing.keys():
-            self.values[i] = np.asarray(graphs[i].eval())
+            self.values[i] = np.asarray(graphs[i].eval(mode=_IN_PYTHON))
         self.compiled = tuple(changing)
         self.input_names: tuple[str, ...] = ()
         if changing:

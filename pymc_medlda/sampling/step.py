@@ -7,7 +7,7 @@ step is a function of (point, generator).
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pymc as pm
@@ -25,7 +25,9 @@ from pymc_medlda.run.generator_states import digest_point
 from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.sampling.assigning import Assignment, assign_variables, can_draw
 from pymc_medlda.sampling.conditionals import Conditionals
-from pymc_medlda.sampling.resuming import Resumption
+
+if TYPE_CHECKING:
+    from pymc_medlda.sampling.resuming import Resumption
 
 Point = dict[str, Any]
 
@@ -131,8 +133,10 @@ class GibbsMedLDAStep(BlockedStep):
         self.sweeps_per_draw = sweeps_per_draw
         self.path = path
         self.rng = _generator(rng)
-        self.resumption = None
+        self.resumption: Resumption | None = None
         if resume is not None:
+            from pymc_medlda.sampling.resuming import Resumption  # most runs read no stored one
+
             names = [str(value.name) for value in self.vars]
             self.resumption = Resumption(resume, names, sweeps_per_draw, path)
         self.last_drawn: Point = {}

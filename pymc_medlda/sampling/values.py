@@ -13,9 +13,11 @@ def check_value(name: str, value: Any, shape: tuple[int, ...], *, positive: bool
     """Return a value broadcast to ``shape`` as float64, or raise if it is not finite, or positive.
 
     A random variable or data may give a prior or an offset any value, so every new one is checked.
+    What is returned is an ordinary array of its own: numba compiles a kernel anew for an array that
+    is a view of a smaller one or that may not be written to.
     """
     try:
-        values = np.broadcast_to(np.asarray(value, np.float64), shape)
+        values = np.array(np.broadcast_to(np.asarray(value, np.float64), shape), order="C")
     except ValueError:
         raise ValueError(
             f"{name} has shape {np.shape(value)} at this point; {shape} is expected"

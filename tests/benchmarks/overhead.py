@@ -1,11 +1,12 @@
 """What PyMC adds to the sweeps, and how long the first draw takes.
 
-python -m tests.benchmarks.overhead sample        # whole pm.sample over one chain's sweeps
-python -m tests.benchmarks.overhead first_draw    # import, model, first draw in a new process
+python -m tests.benchmarks.overhead sample        # whole pm.sample over one chain's steps
+python -m tests.benchmarks.overhead first_draw    # first draw in a new process, over import pymc
 python -m tests.benchmarks.overhead step          # whole step over its sweep alone
 """
 
 import argparse
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -31,7 +32,13 @@ def warm_steps(step, point, n):
 
 
 def sample(options):
-    """pm.sample(draws=1000, tune=50, chains=2, cores=2), checks on, over one chain's sweeps."""
+    """pm.sample(draws=1000, tune=50, chains=2, cores=2), checks on, over one chain's steps.
+
+    Beside it stand what no sampler with two processes can avoid, the same steps by two processes
+    at once, and what the memory of the draws costs: PyMC writes the draws to one array per chain,
+    and copies them to the array of the result. The seconds of the processor depend less on what
+    else the machine does.
+    """
     import pymc as pm
 
     import pymc_medlda as med
@@ -39,37 +46,91 @@ def sample(options):
     n = options.draws
     with build() as model:
         step = med.GibbsMedLDAStep(rng=1)
-        warm_steps(step, model.initial_point(1), 5)
-        start = time.perf_counter()
-        warm_steps(step, model.initial_point(1), n + 50)
-        alone = time.perf_counter() - start
-        start = time.perf_counter()
-        idata = pm.sample(draws=n, tune=50, chains=2, cores=2, random_seed=1, progressbar=False)
-        whole = time.perf_counter() - start
+        point = warm_steps(step, model.initial_point(1), 5)
+        _, (alone, own, _) = timed(lambda: warm_steps(step, point, n + 50))
+        _, (together, _, both) = timed(lambda: step_in_two_processes(step, point, n + 50))
+        _, (touching, _, _) = timed(
+            lambda: np.empty(2 * (n + 50) * point["z"].nbytes, np.uint8).fill(1)
+        )
+        print(f"one chain's {n + 50} steps {alone:.2f} s (processor {own:.2f} s)")
+        print(f"two processes at once {together:.2f} s (processor {both:.2f} s)")
+        print(f"first write to the memory of the draws, twice: {2 * touching:.2f} s")
+        arguments = {"tune": 50, "chains": 2, "cores": 2, "random_seed": 1, "progressbar": False}
+        for name in ("first", "second"):  # ArviZ and PyTensor load more at the first of a process
+            idata, (whole, main, chains) = timed(lambda: pm.sample(n, **arguments))
+            print(f"{name} pm.sample {whole:.2f} s (processor: main process {main:.2f} s, chains")
+            print(f"    {chains:.2f} s): {whole / alone:.2f} times one chain's steps,")
+            print(f"    {whole / together:.2f} times those of two processes at once")
     z = idata["posterior"]["z"]
-    print(f"one chain's {n + 50} steps {alone:.1f} s, whole pm.sample {whole:.1f} s")
-    print(f"ratio {whole / alone:.2f}; {z.nbytes / z.size:.2f} bytes per token and draw")
+    print(f"{z.nbytes / z.size:.2f} bytes per token and draw")
+
+
+def timed(work):
+    """Return a result, the seconds it took, and those of the processor, here and in children."""
+    start, before = time.perf_counter(), os.times()
+    result = work()
+    seconds, after = time.perf_counter() - start, os.times()
+    own, children = np.subtract(after, before)[:4].reshape(2, 2).sum(axis=1)
+    return result, (seconds, own, children)
+
+
+def step_in_two_processes(step, point, n):
+    """Take n steps in each of two processes."""
+    context = multiprocessing.get_context()
+    processes = [context.Process(target=warm_steps, args=(step, point, n)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
 
 
 def first_draw(options):
-    """Seconds from the start of a process to the first draw, numba's cache cold, then warm."""
+    """Seconds from the start of a process to its first draw, beside those of `import pymc`.
+
+    The caches of numba and PyTensor are empty first ("cold"), then filled. The share of this
+    package is the difference of the two.
+    """
+    programs = {"import pymc": "import pymc", "first draw": FIRST_DRAW}
     with tempfile.TemporaryDirectory() as folder:
         environment = {
             **os.environ,
             "NUMBA_CACHE_DIR": f"{folder}/numba",
             "PYTENSOR_FLAGS": f"base_compiledir={folder}/pytensor",
         }
-        for state in ("cold", "warm", "warm"):
-            start = time.perf_counter()
-            subprocess.run(
-                [sys.executable, "-W", "ignore", "-m", "tests.benchmarks.overhead", "one_draw"],
-                check=True,
-                env=environment,
-            )
-            print(f"{state}: {time.perf_counter() - start:.1f} s", flush=True)
+        # As for an installed package, whose modules are not parsed again in every process.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        for name, program in programs.items():
+            print(f"{name}, cold: {seconds_to_end(program, environment):.2f} s", flush=True)
+        seconds = {name: [] for name in programs}
+        for _ in range(options.rounds):  # in turns: what else the machine does falls on both
+            for name, program in programs.items():
+                seconds[name].append(seconds_to_end(program, environment))
+    for name, own in seconds.items():
+        print(f"{name}, warm: median {np.median(own):.2f} s, least {min(own):.2f} s")
+    base, whole = seconds.values()
+    print(f"share of pymc-medlda: {np.median(whole) - np.median(base):.2f} s", end=" ")
+    print(f"(of the least: {min(whole) - min(base):.2f} s)")
 
 
-def one_draw(options):
+FIRST_DRAW = "from tests.benchmarks.overhead import one_draw; one_draw()"
+
+
+def seconds_to_end(program, environment):
+    """Return how long a new process takes from its start to the last line of a program.
+
+    What the interpreter does after that line, to free its memory, keeps nobody waiting.
+    """
+    command = [sys.executable, "-W", "ignore", "-c", f"{program}\nprint('end', flush=True)"]
+    start = time.perf_counter()
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        said = process.stdout.readline()
+        seconds = time.perf_counter() - start
+    if said != "end\n":
+        raise SystemExit(f"{program!r} did not reach its end")
+    return seconds
+
+
+def one_draw():
     """What `first_draw` times: one draw by pm.sample, nothing else."""
     import pymc as pm
 
@@ -139,7 +200,7 @@ def tasks(options):
     print(f"whole step, 1 task {one:.3f} s, 20 tasks {twenty:.3f} s, ratio {twenty / one:.2f}")
 
 
-FIGURES = {f.__name__: f for f in (sample, first_draw, one_draw, step, tasks)}
+FIGURES = {f.__name__: f for f in (sample, first_draw, step, tasks)}
 
 
 def main():
@@ -147,6 +208,7 @@ def main():
     parser.add_argument("figure", choices=FIGURES)
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--topics", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
     if not data.available("20ng_religion"):
         raise SystemExit(data.MISSING)
