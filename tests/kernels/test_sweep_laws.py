@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pymc_medlda.kernels.simd.lanes import LANES, SHARED
+from pymc_medlda.kernels.simd.listed import N_GROUPS
 from pymc_medlda.kernels.sweeps import bounds_state
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from tests.kernels.conftest import sweep_law
@@ -55,16 +55,12 @@ PATHS = [
 
 @pytest.fixture
 def share_bounds(monkeypatch):
-    """Put all topics under the bound that many share: as if none were extreme."""
-    arrange = bounds_state.arrange_topics
+    """Put all topics under one bound."""
 
-    def arrange_as_one_group(eta, size):
-        topics = arrange(eta, size)
-        topics.single[:] = -1
-        topics.shared[: eta.size] = 1.0
-        topics.ends[:] = 0.0
-        topics.ends[[SHARED, LANES + SHARED]] = eta.min(), eta.max()
-        return topics
+    def arrange_as_one_group(eta):
+        nobody = np.zeros(0, np.int64)
+        members = [nobody] * 3 + [np.arange(eta.size)] + [nobody] * (N_GROUPS - 4)
+        return bounds_state.arrange_groups(eta, members)
 
     monkeypatch.setattr(bounds_state, "arrange_topics", arrange_as_one_group)
 

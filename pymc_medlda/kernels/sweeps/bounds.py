@@ -16,9 +16,12 @@ was chosen, is in the slope. This allows three savings.
    probability exp(s eta_k)/T_k; otherwise draw again, *including* the choice to stay, whose weight
    is exact. This is rejection sampling, not Metropolis: what is accepted has the law q, whatever
    the bound. The bound and the reference may therefore be chosen for speed.
-3. Most weights eta_k are close to each other. So the topics of extreme eta have bounds of their
-   own, exp(s eta_k), and all others share one: eight exponentials, one vector, whatever K is.
+3. Topics of similar eta share a bound. They are in seven groups, as narrow as can be, so all bounds
+   are one vector, whatever K is: exp(s eta) at the highest end of each group.
    sum_k A_k T_k (C_kt + beta) is a sum over the word's topics plus beta times a sum over groups.
+
+Of A and its sums, a move renews the two topics whose prior changed. The exponentials are computed
+again only if the sum of eta has moved so far from the reference that draws would be refused.
 """
 
 from __future__ import annotations
@@ -29,20 +32,21 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.simd.lanes import (
-    LANES,
-    N_SINGLE,
+from pymc_medlda.kernels.simd.lanes import LANES, dot
+from pymc_medlda.kernels.simd.listed import (
+    N_GROUPS,
     OWN,
-    SHARED,
+    add_up,
     bound_groups,
-    dot,
+    shift_mass,
     supervise,
+    tag,
 )
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.document import (
+    count_document,
     move_in_document,
-    open_document,
     prior_without_token,
 )
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
@@ -50,7 +54,8 @@ from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection, draw_from_all, weigh_visit
 from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, move_token
 
-# If the exponents under the shared bound differ by more than this, a new reference is chosen.
+# If exponents under one bound differ by more than this, because tokens moved, a new reference is
+# chosen.
 SOFT = 2.0
 # If an exponent s eta_k is beyond this, the token's own sum h becomes the reference. Weights below
 # exp(LOWEST) are zero, so STEEP must leave room for the others.
@@ -84,10 +89,10 @@ def highest_exponent(linear: float, quadratic: float, ascending: Floats) -> floa
 @piece
 def sum_groups(topics: Topics, work: Workspace) -> None:
     """Compute the sums of A over the groups."""
-    for lane in range(N_SINGLE):
-        k = topics.single[lane]
-        work.mass[lane] = work.weight[k] if k >= 0 else 0.0
-    work.mass[SHARED] = dot(work.weight, 0, topics.shared, 0, work.weight.size)
+    for group in range(N_GROUPS):
+        first, last = topics.begin[group], topics.begin[group + 1]
+        work.mass[group] = add_up(work.weight, first, last - first)
+    work.error[:] = 0.0
 
 
 @piece
@@ -96,28 +101,40 @@ def refer_to(centre: float, loss: DocumentLoss, topics: Topics, work: Workspace)
     linear = loss.gamma * (loss.b - loss.gamma * loss.a * centre)
     quadratic = 0.5 * loss.gamma * loss.gamma * loss.a
     top = highest_exponent(linear, quadratic, topics.ascending)
-    prior = work.document.prior
-    supervise(topics.eta, linear, quadratic, top, prior, work.factor, work.weight, prior.size)
+    supervise(
+        topics.eta, linear, quadratic, top, work.document.prior, topics.group,
+        work.factor, work.weight, topics.eta.size,
+    )  # fmt: skip
+    for slot in range(topics.eta.size):
+        work.by_topic[topics.topic[slot]] = work.weight[slot]
     sum_groups(topics, work)
+
+
+@piece
+def reweigh_topic(slot: Index, topics: Topics, work: Workspace) -> float:
+    """Compute A of a topic whose prior changed; return by how much it changed."""
+    before = work.weight[slot]
+    after = tag(work.factor[slot] * work.document.prior[slot], topics.group[slot])
+    work.weight[slot] = after
+    work.by_topic[topics.topic[slot]] = after
+    return after - before
 
 
 @piece
 def reweigh(j: Index, new: Index, topics: Topics, work: Workspace) -> None:
-    """Compute A of the two topics whose prior changed, and the sums over the groups."""
-    work.weight[j] = work.factor[j] * work.document.prior[j]
-    work.weight[new] = work.factor[new] * work.document.prior[new]
-    sum_groups(topics, work)
+    """Compute A of the two topics whose prior changed, and the sums over their groups."""
+    of_j, of_new = reweigh_topic(j, topics, work), reweigh_topic(new, topics, work)
+    if shift_mass(work.mass, work.error, topics.group[j], of_j, topics.group[new], of_new):
+        sum_groups(topics, work)
 
 
 @piece
-def hold_topic(
-    j: Index, slope: float, beta: float, beta_total: float, topics: Topics, work: Workspace
-) -> None:
-    """Compute the bounds, and the numbers that every visit to a token of topic j needs."""
+def hold_topic(j: Index, slope: float, beta: float, topics: Topics, work: Workspace) -> None:
+    """Compute the bounds, and the numbers that every visit to a token of slot j needs."""
     row = j * LANES
     side = LANES if slope > 0.0 else 0
     rest = bound_groups(slope, topics.ends, side, topics.eta[j], work.mass, work.bound, row)
-    own_prior = prior_without_token(j, beta_total, work.document)
+    own_prior = prior_without_token(j, work.document)
     work.slope[j] = slope
     work.stay[j] = work.factor[j] * own_prior * work.bound[row + OWN]
     work.rest[j] = beta * rest
@@ -144,28 +161,28 @@ def sweep_document(
     word, z, beta, eta = state.tokens.word, state.z, given.beta, topics.eta
     first, last = state.tokens.start[d], state.tokens.start[d + 1]
     furthest = max(-topics.ascending[0], topics.ascending[-1])
-    spread = topics.ends[LANES + SHARED] - topics.ends[SHARED]
     gamma = 1.0 / (last - first)
     loss = DocumentLoss(gamma, given.a[d, 0], given.b[d, 0], gamma * gamma * given.a[d, 0])
     moved, refusals = 0, 0
-    open_document(d, state, work.document)
+    count_document(first, last, z, topics.slot, work.document)
     total = dot(work.document.in_document, 0, eta, 0, eta.size)
     centre = total - gamma * total
     refer_to(centre, loss, topics, work)
     version += 1
     for n in range(first, last):
-        t, j = word[n], np.int64(z[n])
+        t, old = np.int64(np.uint32(word[n])), np.int64(z[n])
+        j = np.int64(topics.slot[old])
         if work.version[j] != version:
             slope = loss.strength * (centre - (total - eta[j]))
             if not abs(slope) * furthest <= STEEP:
                 slope, centre = 0.0, total - eta[j]
                 refer_to(centre, loss, topics, work)
                 version += 1
-            hold_topic(j, slope, beta, beta_total, topics, work)
+            hold_topic(j, slope, beta, topics, work)
             work.version[j] = version
         if n + AHEAD < word.size:
             fetch_list(lists, word[n + AHEAD])
-        visit = weigh_visit(t, j, beta, lists, topics, work)
+        visit = weigh_visit(t, old, j, beta, lists, work)
         new, place, tries, counter = draw_by_rejection(
             counter, visit, beta, lists.entry, topics, work
         )
@@ -175,14 +192,17 @@ def sweep_document(
             refer_to(centre, loss, topics, work)
             version += 1
             counter += STRIDE
-            new = draw_from_all(uniform(counter), visit, beta, beta_total, lists.entry, work)
+            new = draw_from_all(uniform(counter), visit, beta, lists.entry, topics, work)
         if new == j:
             continue
-        z[n] = new
-        move_token(lists, state.tally, t, visit.own, place, new)
-        move_in_document(d, j, new, beta_total, state, work.document)
+        drawn = np.int64(topics.topic[new])
+        z[n] = drawn
+        move_token(lists, state.tally, t, visit.own, place, drawn)
+        state.document_topic[d, old] -= 1
+        state.document_topic[d, drawn] += 1
+        move_in_document(j, new, beta_total, work.document)
         total += eta[new] - eta[j]
-        if loss.strength * abs(centre - total) * spread > SOFT:
+        if loss.strength * abs(centre - total) * topics.width > SOFT:
             centre = total - gamma * total
             refer_to(centre, loss, topics, work)
         else:
