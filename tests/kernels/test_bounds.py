@@ -5,7 +5,7 @@ import pytest
 
 from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.simd.listed import N_GROUPS
-from pymc_medlda.kernels.sweeps.bounds_state import arrange_topics, cover
+from pymc_medlda.kernels.sweeps.bounds_state import TINY, arrange_topics, cover
 from pymc_medlda.kernels.sweeps.document import pad_topics
 
 
@@ -16,6 +16,7 @@ def test_every_topic_has_a_slot_in_a_group_that_bounds_it(n_topics):
     assert sorted(topics.slot) == sorted(set(topics.slot))
     np.testing.assert_array_equal(topics.eta[topics.slot], eta)
     np.testing.assert_array_equal(topics.topic[topics.slot], np.arange(n_topics))
+    assert (np.diff(topics.eta[~(topics.topic == n_topics)]) >= 0.0).all()
     is_free = topics.topic == n_topics
     assert is_free.sum() == topics.eta.size - n_topics
     lower, upper = topics.ends.reshape(2, LANES)
@@ -25,10 +26,13 @@ def test_every_topic_has_a_slot_in_a_group_that_bounds_it(n_topics):
         assert topics.begin[g] % LANES == 0
         if slots.start < slots.stop:
             members = topics.eta[slots][~is_free[slots]]
-            assert (members.min(), members.max()) == (lower[g], upper[g])
-            assert ((topics.eta[slots] >= lower[g]) & (topics.eta[slots] <= upper[g])).all()
+            middle = 0.5 * (eta.min() + eta.max())
+            assert (members.min() - middle, members.max() - middle) == (lower[g], upper[g])
+            np.testing.assert_array_equal(topics.tilt[slots], topics.eta[slots] - middle)
+            assert (topics.eta[slots] <= members.max()).all()
     assert topics.begin[-1] == topics.eta.size
-    assert topics.width == (upper - lower).max()
+    assert topics.width == max((upper - lower).max(), TINY)
+    assert topics.furthest == max(np.abs(topics.tilt).max(), TINY)
 
 
 def test_groups_are_as_narrow_as_can_be():

@@ -1,4 +1,4 @@
-"""Vector loops in eight lanes: definitions (`lanes`, `counted`, `listed`), and their compiled forms.
+"""Vector loops in eight lanes: definitions (`lanes`, `counted`, `listed`) and compiled forms.
 
 `llvm`, `llvm_counted` and `llvm_listed`, the compiled forms, are imported here, so that numba knows
 them wherever a kernel calls one of the definitions. May import only `kernels._jit`.

@@ -30,7 +30,7 @@ MOST_ROUNDED = 2.0**-36  # of a sum, before all weights are added again
 
 @kernel
 def tag(weight: float, group: int) -> float:
-    """Return a weight, which is not negative, with its group in the lowest bits; zero stays zero."""
+    """Return a weight with its group in the lowest bits; a weight of zero stays zero."""
     bits = np.float64(weight).view(np.int64) & np.int64(~TAG) | np.int64(group)
     return np.int64(bits).view(np.float64) if weight > 0.0 else 0.0
 
@@ -56,18 +56,19 @@ def supervise(
 
 
 def bound_groups(
-    slope: Any, ends: Any, at: Any, own: Any, mass: Any, bound: Any, and_at: Any
+    lowest: Any, highest: Any, ends: Any, own: Any, level: Any, bound: Any, at: Any
 ) -> Any:
-    """Write exp(slope * ends[at + l]) to bound[and_at + l], l < 8, with ``own`` in the last.
+    """Write bounds of exp(slope * x) for any slope from ``lowest`` to ``highest``, one per group.
 
-    Returns the sum of the bounds times ``mass``.
+    The x of group l are from ends[l] to ends[8 + l], and the last lane is of ``own`` alone. The
+    largest product is that of two of the four ends. The exponents are written to level[at + l], the
+    bounds to bound[at + l], l < 8.
     """
-    shares = []
     for lane in range(LANES):
-        end = own if lane == OWN else ends[at + lane]
-        bound[and_at + lane] = exponential(slope * end)
-        shares.append(bound[and_at + lane] * mass[lane])
-    return fold(shares, lambda left, right: left + right)
+        reached = [own if lane == OWN else ends[e + lane] for e in (0, LANES)]
+        products = [slope * x for x in reached for slope in (lowest, highest)]
+        level[at + lane] = fold(products, lambda left, right: left if left > right else right)
+        bound[at + lane] = exponential(level[at + lane])
 
 
 def sum_grouped(

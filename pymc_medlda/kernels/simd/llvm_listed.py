@@ -48,15 +48,22 @@ def _supervise(code: Emitter) -> Any:
     return code.context.get_dummy_value()
 
 
-@compiled_form_of(listed.bound_groups, returns=types.float64)
+@compiled_form_of(listed.bound_groups, returns=types.none)
 def _bound_groups(code: Emitter) -> Any:
-    builder, arguments = code.builder, code.arguments
-    reached = code.load(code.data(1, arguments[2]), INDEX(0))
-    reached = builder.insert_element(reached, arguments[3], PLACE(OWN))
-    bounds = code.exponential(builder.fmul(code.spread(arguments[0]), reached))
-    code.store(bounds, code.data(5, arguments[6]), INDEX(0))
-    masses = code.load(code.data(4), INDEX(0))
-    return code.fold(builder.fmul(bounds, masses), builder.fadd)
+    builder, first = code.builder, INDEX(0)
+    slopes, (own, at) = [code.spread(slope) for slope in code.arguments[:2]], code.arguments[3::3]
+    ends = [
+        builder.insert_element(code.load(code.data(2), INDEX(place)), own, PLACE(OWN))
+        for place in (0, LANES)
+    ]
+
+    def larger(left: ir.Value, right: ir.Value) -> ir.Value:
+        return builder.select(builder.fcmp_ordered(">", left, right), left, right)
+
+    level = fold([builder.fmul(slope, end) for end in ends for slope in slopes], larger)
+    code.store(level, code.data(4, at), first)
+    code.store(code.exponential(level), code.data(5, at), first)
+    return code.context.get_dummy_value()
 
 
 def _emit_list(
@@ -140,7 +147,7 @@ def _sum_grouped(code: Emitter) -> Any:
             is_set = builder.icmp_signed("!=", one, _NONE)
             pairs = zip(chosen[::2], chosen[1::2], strict=True)
             chosen = [
-                high if low is high else builder.select(is_set, high, low) for low, high in pairs
+                low if low is high else builder.select(is_set, high, low) for low, high in pairs
             ]
         return chosen[0]
 

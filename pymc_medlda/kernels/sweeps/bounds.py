@@ -45,21 +45,27 @@ from pymc_medlda.kernels.simd.listed import (
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.document import (
-    count_document,
+    Document,
     move_in_document,
-    prior_without_token,
+    open_in_slots,
 )
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection, draw_from_all, weigh_visit
 from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, move_token
 
-# If exponents under one bound differ by more than this, because tokens moved, a new reference is
-# chosen.
+# If exponents under one bound differ by more than SOFT because tokens moved, or any exponents by
+# more than FAR, a new reference is chosen.
 SOFT = 2.0
+FAR = 50.0
 # If an exponent s eta_k is beyond this, the token's own sum h becomes the reference. Weights below
 # exp(LOWEST) are zero, so STEEP must leave room for the others.
 STEEP = 150.0
+# If the slopes of a document's tokens differ by so little that no exponent differs by more than
+# GENTLE, all tokens share the bounds, which hold until moves have changed an exponent by SLACK. Such
+# slopes are never steep: those of two tokens may differ by FAR, as may the reference.
+GENTLE = 0.1
+SLACK = 0.02
 AHEAD = 8  # how many tokens ahead the list of a word is requested from memory
 
 
@@ -129,15 +135,14 @@ def reweigh(j: Index, new: Index, topics: Topics, work: Workspace) -> None:
 
 
 @piece
-def hold_topic(j: Index, slope: float, beta: float, topics: Topics, work: Workspace) -> None:
-    """Compute the bounds, and the numbers that every visit to a token of slot j needs."""
-    row = j * LANES
-    side = LANES if slope > 0.0 else 0
-    rest = bound_groups(slope, topics.ends, side, topics.eta[j], work.mass, work.bound, row)
-    own_prior = prior_without_token(j, work.document)
-    work.slope[j] = slope
-    work.stay[j] = work.factor[j] * own_prior * work.bound[row + OWN]
-    work.rest[j] = beta * rest
+def range_of_eta(topics: Topics, document: Document) -> tuple[float, float]:
+    """Return the smallest and the largest eta in the document; eta ascends with the slots."""
+    first, last = 0, topics.eta.size - 1
+    while first < last and document.in_document[first] == 0.0:
+        first += 1
+    while first < last and document.in_document[last] == 0.0:
+        last -= 1
+    return topics.eta[first], topics.eta[last]
 
 
 @piece
@@ -160,11 +165,18 @@ def sweep_document(
     """
     word, z, beta, eta = state.tokens.word, state.z, given.beta, topics.eta
     first, last = state.tokens.start[d], state.tokens.start[d + 1]
-    furthest = max(-topics.ascending[0], topics.ascending[-1])
     gamma = 1.0 / (last - first)
     loss = DocumentLoss(gamma, given.a[d, 0], given.b[d, 0], gamma * gamma * given.a[d, 0])
     moved, refusals = 0, 0
-    count_document(first, last, z, topics.slot, work.document)
+    open_in_slots(d, state, topics.slot, work.document)
+    low, high = range_of_eta(topics, work.document)
+    is_gentle = (
+        loss.strength * (high - low) * topics.furthest <= GENTLE
+        and 2.0 * loss.strength * topics.furthest * topics.furthest <= FAR
+    )
+    slack = SLACK / topics.furthest  # of the slope
+    most_drift = min(SOFT / topics.width, FAR / topics.furthest)  # of the slope
+    held = np.nan  # the sum of eta for which the bounds of all tokens were computed
     total = dot(work.document.in_document, 0, eta, 0, eta.size)
     centre = total - gamma * total
     refer_to(centre, loss, topics, work)
@@ -172,23 +184,32 @@ def sweep_document(
     for n in range(first, last):
         t, old = np.int64(np.uint32(word[n])), np.int64(z[n])
         j = np.int64(topics.slot[old])
-        if work.version[j] != version:
-            slope = loss.strength * (centre - (total - eta[j]))
-            if not abs(slope) * furthest <= STEEP:
-                slope, centre = 0.0, total - eta[j]
-                refer_to(centre, loss, topics, work)
-                version += 1
-            hold_topic(j, slope, beta, topics, work)
-            work.version[j] = version
+        slope = loss.strength * (centre - (total - eta[j]))
+        if is_gentle:
+            row, lane = eta.size * LANES, topics.group[j]
+            if not loss.strength * abs(total - held) <= slack:
+                held = total
+                lowest = loss.strength * (centre - (total - low)) - slack
+                highest = loss.strength * (centre - (total - high)) + slack
+                bound_groups(lowest, highest, topics.ends, 0.0, work.level, work.bound, row)
+        else:
+            row, lane = j * LANES, OWN
+            if work.version[j] != version:
+                if not abs(slope) * topics.furthest <= STEEP:
+                    slope, centre = 0.0, total - eta[j]
+                    refer_to(centre, loss, topics, work)
+                    version += 1
+                bound_groups(slope, slope, topics.ends, topics.tilt[j], work.level, work.bound, row)
+                work.version[j] = version
         if n + AHEAD < word.size:
             fetch_list(lists, word[n + AHEAD])
-        visit = weigh_visit(t, old, j, beta, lists, work)
+        visit = weigh_visit(t, old, j, row, lane, slope, beta, lists, work)
         new, place, tries, counter = draw_by_rejection(
             counter, visit, beta, lists.entry, topics, work
         )
         refusals += tries
         if new < 0:  # the law after refusals is the same, so any exact draw will do
-            centre = total - eta[j]
+            centre, held = total - eta[j], np.nan
             refer_to(centre, loss, topics, work)
             version += 1
             counter += STRIDE
@@ -202,8 +223,9 @@ def sweep_document(
         state.document_topic[d, drawn] += 1
         move_in_document(j, new, beta_total, work.document)
         total += eta[new] - eta[j]
-        if loss.strength * abs(centre - total) * topics.width > SOFT:
-            centre = total - gamma * total
+        drift = centre - (total - gamma * total)
+        if loss.strength * abs(drift) > most_drift:
+            centre, held = total - gamma * total, np.nan
             refer_to(centre, loss, topics, work)
         else:
             reweigh(j, new, topics, work)

@@ -18,6 +18,8 @@ from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.simd.listed import N_GROUPS
 from pymc_medlda.kernels.sweeps.document import Document
 
+TINY = 1e-30  # stands for a difference of zero, where it is divided by
+
 
 class Topics(NamedTuple):
     """The weights eta of a sweep, in groups."""
@@ -27,8 +29,12 @@ class Topics(NamedTuple):
     slot: np.ndarray  # (n_topics,) the slot of a topic
     topic: np.ndarray  # (size,) the topic of a slot, n_topics if it has none
     ascending: Floats  # (n_topics,) eta in ascending order
-    ends: Floats  # (2 * LANES,) the smallest eta of each group; and again, the largest
-    width: float  # the largest difference of two eta of one group
+    # The draw of a token does not change if the same number is subtracted from all eta under a
+    # slope. This is done to keep the exponents small.
+    tilt: Floats  # (size,) eta by slot, minus the number in the middle between all eta
+    ends: Floats  # (2 * LANES,) the smallest tilt of each group; and again, the largest
+    furthest: float  # the largest absolute tilt
+    width: float  # the largest difference of two tilts of one group; neither of the two is zero
     begin: np.ndarray  # (N_GROUPS + 1,) the first slot of each group
 
 
@@ -41,12 +47,10 @@ class Workspace(NamedTuple):
     by_topic: Floats  # (n_topics + 1,) the same by topic; the last is of no topic
     mass: Floats  # (LANES,) sums of A_k over the groups
     error: Floats  # (LANES,) how much rounding may have changed of these sums
-    # The next five are by slot j: of the tokens of its topic.
-    bound: Floats  # (size * LANES,) T of the groups, and exp(s eta_j)
-    slope: Floats  # (size,) s
-    stay: Floats  # (size,) weight of a token to stay, divided by C_kt - 1 + beta
-    rest: Floats  # (size,) beta times the sum of A_k T_k
-    version: np.ndarray  # (size,) version of the document for which the four above were computed
+    # A row of LANES numbers for each slot j, for the tokens of its topic, and one for all tokens.
+    bound: Floats  # ((size + 1) * LANES,) T of the groups
+    level: Floats  # ((size + 1) * LANES,) log T
+    version: np.ndarray  # (size,) version of the document for which a slot's row was computed
     share: Floats  # (size + LANES,) A_k T_k C_kt along the word's list, cumulated
 
 
@@ -94,22 +98,33 @@ def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
     begin = np.cumsum([0, *(padded_size(topics.size) for topics in members)])
     padded, group = aligned_zeros(begin[-1]), aligned_zeros(begin[-1], dtype=np.int64)
     slot, topic = np.zeros(eta.size, np.uint32), np.full(begin[-1], eta.size, np.uint32)
-    ends = aligned_zeros(2, LANES)
+    ends, middle = aligned_zeros(2, LANES), 0.5 * (eta.min() + eta.max())
     for g, topics in enumerate(members):
         if topics.size:
             padded[begin[g] : begin[g + 1]] = eta[topics[0]]
-            ends[:, g] = eta[topics].min(), eta[topics].max()
+            ends[:, g] = eta[topics].min() - middle, eta[topics].max() - middle
         slot[topics] = begin[g] + np.arange(topics.size)
         padded[slot[topics]], topic[slot[topics]] = eta[topics], topics
         group[begin[g] : begin[g + 1]] = g
-    width = float((ends[1] - ends[0]).max())
-    return Topics(padded, group, slot, topic, np.sort(eta), ends.reshape(-1), width, begin)
+    return Topics(
+        padded,
+        group,
+        slot,
+        topic,
+        ascending=np.sort(eta),
+        tilt=padded - middle,
+        ends=ends.reshape(-1),
+        furthest=max(float(np.abs(ends).max()), TINY),
+        width=max(float((ends[1] - ends[0]).max()), TINY),
+        begin=begin,
+    )
 
 
 def empty_workspace(document: Document, topics: Topics) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = topics.eta.size
-    factor, weight, slope, stay, rest = aligned_zeros(5, size)
+    factor, weight = aligned_zeros(2, size)
+    bound, level = aligned_zeros(2, (size + 1) * LANES)
     return Workspace(
         document,
         factor,
@@ -117,10 +132,8 @@ def empty_workspace(document: Document, topics: Topics) -> Workspace:
         by_topic=aligned_zeros(topics.slot.size + 1),
         mass=aligned_zeros(LANES),
         error=aligned_zeros(LANES),
-        bound=aligned_zeros(size * LANES),
-        slope=slope,
-        stay=stay,
-        rest=rest,
+        bound=bound,
+        level=level,
         version=np.zeros(size, np.int64),
         share=aligned_zeros(size + LANES),
     )

@@ -40,7 +40,7 @@ def pad_topics(
 ) -> Document:
     """Arrange what all documents share, by slots below ``size`` or in the order of the topics.
 
-    The rest is filled by `open_document` or `count_document`.
+    The rest is filled by `open_document` or `open_in_slots`.
     """
     if slot is None:
         slot, size = np.arange(topic.size), padded_size(topic.size)
@@ -61,13 +61,10 @@ def open_document(d: Index, state: State, document: Document) -> None:
 
 
 @piece
-def count_document(
-    first: Index, last: Index, z: np.ndarray, slot: np.ndarray, document: Document
-) -> None:
-    """Write C_dk and P_k by slot, where the document's tokens are from ``first`` to ``last``."""
-    document.in_document[:] = 0.0
-    for n in range(first, last):
-        document.in_document[slot[z[n]]] += 1.0
+def open_in_slots(d: Index, state: State, slot: np.ndarray, document: Document) -> None:
+    """Write C_dk and P_k of document d by slot."""
+    for k in range(state.document_topic.shape[1]):
+        document.in_document[slot[k]] = state.document_topic[d, k]
     compute_prior(document)
 
 

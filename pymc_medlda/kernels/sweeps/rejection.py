@@ -12,7 +12,7 @@ import numpy as np
 
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.simd.exponential import exponential
-from pymc_medlda.kernels.simd.lanes import LANES
+from pymc_medlda.kernels.simd.lanes import LANES, dot
 from pymc_medlda.kernels.simd.listed import N_GROUPS, add_up, choose_listed, sum_grouped
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
@@ -25,26 +25,40 @@ class Visit(NamedTuple):
     """The token that is visited: where its word's list is, and the weights of its draw."""
 
     j: Index  # the slot of its topic
+    slope: float
+    row: Index  # where its bounds begin
+    lane: Index  # which of them is that of its own topic
     begin: Index  # of the word's list
     end: Index
     own: Index  # the place of its topic in the list
-    stay: float  # the weight of staying in topic j
+    stay: float  # the weight of staying, under its bound
     listed: float  # the weight of the topics in the list
     whole: float  # the weight of all topics
 
 
 @piece
 def weigh_visit(
-    t: Index, topic: Index, j: Index, beta: float, lists: WordLists, work: Workspace
+    t: Index,
+    topic: Index,
+    j: Index,
+    row: Index,
+    lane: Index,
+    slope: float,
+    beta: float,
+    lists: WordLists,
+    work: Workspace,
 ) -> Visit:
-    """Sum the weights of all topics, with their bounds, for a token of word t and slot j."""
+    """Sum the weights of all topics, under their bounds, for a token of word t and slot j."""
     begin = lists.start[t]
     end = begin + lists.length[t]
     listed, own = sum_grouped(
-        lists.entry, begin, end, topic, work.by_topic, work.bound, j * LANES, work.share
+        lists.entry, begin, end, topic, work.by_topic, work.bound, row, work.share
     )
-    stay = work.stay[j] * ((lists.entry[begin + own] >> 16) - 1 + beta)
-    return Visit(j, begin, end, own, stay, listed, stay + listed + work.rest[j])
+    own_weight = work.factor[j] * prior_without_token(j, work.document)
+    n_own = lists.entry[begin + own] >> 16
+    stay = own_weight * work.bound[row + lane] * (n_own - 1 + beta)
+    rest = beta * dot(work.bound, row, work.mass, 0, LANES)
+    return Visit(j, slope, row, lane, begin, end, own, stay, listed, stay + listed + rest)
 
 
 @piece
@@ -75,12 +89,16 @@ def draw_anywhere(x: float, row: Index, topics: Topics, work: Workspace) -> Inde
 
 
 @piece
-def is_accepted(k: Index, u: float, slope: float, topics: Topics) -> bool:
-    """Accept slot k, drawn under the bound T of its group, with probability exp(s eta_k)/T."""
-    side = LANES if slope > 0.0 else 0
-    excess = slope * (topics.eta[k] - topics.ends[side + topics.group[k]])
+def is_accepted(
+    x: float, weight: float, k: Index, lane: Index, visit: Visit, topics: Topics, work: Workspace
+) -> bool:
+    """Accept slot k, drawn under the bound T in a lane, with probability exp(s eta_k)/T.
+
+    ``x`` is uniform between 0 and ``weight``.
+    """
+    excess = visit.slope * topics.tilt[k] - work.level[visit.row + lane]
     # 1 + x ≤ exp(x) saves most exponentials.
-    return u <= 1.0 + excess or u <= exponential(excess)
+    return x <= weight + weight * excess or x <= weight * exponential(excess)
 
 
 @piece
@@ -92,32 +110,35 @@ def draw_by_rejection(
     topics: Topics,
     work: Workspace,
 ) -> tuple[Index, Index, int, np.uint64]:
-    """Draw a topic under the bounds, or the present one with its exact weight, until accepted.
+    """Draw a topic under the bounds until one is accepted.
 
     Returns its slot, its place in the word's list, how many draws were refused, and the counter of
     the random numbers. The slot is -1 if too many draws were refused or if no weight is positive;
     the place is -1 if it is not known.
     """
-    j, row, slope = visit.j, visit.j * LANES, work.slope[visit.j]
+    j = visit.j
     most_tries = 4 + topics.eta.size // 64  # beyond this, computing all weights costs less
     tries = 0
     counter += STRIDE
     while visit.whole > 0.0:
-        x = uniform(counter) * visit.whole - visit.stay
+        u = uniform(counter) * visit.whole
+        x = u - visit.stay
         if x < 0.0:
-            return j, visit.own, tries, counter
-        place: Index = -1
-        new: Index = -1
-        if x < visit.listed:
-            place = choose_listed(x, work.share, visit.end - visit.begin)
-            if place >= 0:
-                new = np.int64(topics.slot[entry[visit.begin + place] & TOPIC])
+            if is_accepted(u, visit.stay, j, visit.lane, visit, topics, work):
+                return j, visit.own, tries, counter
         else:
-            new = draw_anywhere((x - visit.listed) / beta, row, topics, work)
-        if new >= 0 and new != j:  # the weight of j is in ``stay``
-            counter += STRIDE
-            if is_accepted(new, uniform(counter), slope, topics):
-                return new, place, tries, counter
+            place: Index = -1
+            new: Index = -1
+            if x < visit.listed:
+                place = choose_listed(x, work.share, visit.end - visit.begin)
+                if place >= 0:
+                    new = np.int64(topics.slot[entry[visit.begin + place] & TOPIC])
+            else:
+                new = draw_anywhere((x - visit.listed) / beta, visit.row, topics, work)
+            if new >= 0 and new != j:  # the weight of j is in ``stay``
+                counter += STRIDE
+                if is_accepted(uniform(counter), 1.0, new, topics.group[new], visit, topics, work):
+                    return new, place, tries, counter
         tries += 1
         if tries == most_tries:
             break
