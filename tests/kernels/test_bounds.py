@@ -26,7 +26,7 @@ def test_every_topic_has_a_slot_in_a_group_that_bounds_it(n_topics):
         assert topics.begin[g] % LANES == 0
         if slots.start < slots.stop:
             members = topics.eta[slots][~is_free[slots]]
-            middle = 0.5 * (eta.min() + eta.max())
+            middle = topics.middle
             assert (members.min() - middle, members.max() - middle) == (lower[g], upper[g])
             np.testing.assert_array_equal(topics.tilt[slots], topics.eta[slots] - middle)
             assert (topics.eta[slots] <= members.max()).all()

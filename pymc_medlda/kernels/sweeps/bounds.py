@@ -43,11 +43,12 @@ from pymc_medlda.kernels.simd.listed import (
     tag,
 )
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
-from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
+from pymc_medlda.kernels.sweeps.bounds_state import TINY, Topics, Workspace
 from pymc_medlda.kernels.sweeps.document import (
     Document,
     move_in_document,
     open_in_slots,
+    prior_without_token,
 )
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
@@ -61,9 +62,9 @@ FAR = 50.0
 # If an exponent s eta_k is beyond this, the token's own sum h becomes the reference. Weights below
 # exp(LOWEST) are zero, so STEEP must leave room for the others.
 STEEP = 150.0
-# If the slopes of a document's tokens differ by so little that no exponent differs by more than
-# GENTLE, all tokens share the bounds, which hold until moves have changed an exponent by SLACK. Such
-# slopes are never steep: those of two tokens may differ by FAR, as may the reference.
+# If the slopes of a document's tokens differ by so little that exponents of its topics differ by at
+# most GENTLE, all its tokens share the bounds, until moves have changed an exponent by SLACK. Its
+# slopes are never steep: those of two tokens may differ by FAR, and so may the reference.
 GENTLE = 0.1
 SLACK = 0.02
 AHEAD = 8  # how many tokens ahead the list of a word is requested from memory
@@ -135,14 +136,23 @@ def reweigh(j: Index, new: Index, topics: Topics, work: Workspace) -> None:
 
 
 @piece
-def range_of_eta(topics: Topics, document: Document) -> tuple[float, float]:
-    """Return the smallest and the largest eta in the document; eta ascends with the slots."""
-    first, last = 0, topics.eta.size - 1
+def hold_weights(j: Index, row: Index, lane: Index, work: Workspace) -> None:
+    """Compute two weights that a visit to a token of slot j needs, under the bounds of a row."""
+    at = row * LANES
+    own_prior = prior_without_token(j, work.document)
+    work.stay[j] = work.factor[j] * own_prior * work.bound[at + lane]
+    work.rest[row] = dot(work.bound, at, work.mass, 0, LANES)
+
+
+@piece
+def range_of_tilt(topics: Topics, document: Document) -> tuple[float, float]:
+    """Return the smallest and the largest tilt in the document; it ascends with the slots."""
+    first, last = 0, topics.tilt.size - 1
     while first < last and document.in_document[first] == 0.0:
         first += 1
     while first < last and document.in_document[last] == 0.0:
         last -= 1
-    return topics.eta[first], topics.eta[last]
+    return topics.tilt[first], topics.tilt[last]
 
 
 @piece
@@ -169,12 +179,13 @@ def sweep_document(
     loss = DocumentLoss(gamma, given.a[d, 0], given.b[d, 0], gamma * gamma * given.a[d, 0])
     moved, refusals = 0, 0
     open_in_slots(d, state, topics.slot, work.document)
-    low, high = range_of_eta(topics, work.document)
+    low, high = range_of_tilt(topics, work.document)
+    steepest = max(abs(low), abs(high), TINY)
     is_gentle = (
-        loss.strength * (high - low) * topics.furthest <= GENTLE
+        loss.strength * (high - low) * steepest <= GENTLE
         and 2.0 * loss.strength * topics.furthest * topics.furthest <= FAR
     )
-    slack = SLACK / topics.furthest  # of the slope
+    slack = SLACK / steepest  # of the slope
     most_drift = min(SOFT / topics.width, FAR / topics.furthest)  # of the slope
     held = np.nan  # the sum of eta for which the bounds of all tokens were computed
     total = dot(work.document.in_document, 0, eta, 0, eta.size)
@@ -186,20 +197,24 @@ def sweep_document(
         j = np.int64(topics.slot[old])
         slope = loss.strength * (centre - (total - eta[j]))
         if is_gentle:
-            row, lane = eta.size * LANES, topics.group[j]
+            row, lane = eta.size, topics.group[j]
             if not loss.strength * abs(total - held) <= slack:
                 held = total
-                lowest = loss.strength * (centre - (total - low)) - slack
-                highest = loss.strength * (centre - (total - high)) + slack
-                bound_groups(lowest, highest, topics.ends, 0.0, work.level, work.bound, row)
+                middle = centre - (total - topics.middle)
+                lowest = loss.strength * (middle + low) - slack
+                highest = loss.strength * (middle + high) + slack
+                bound_groups(lowest, highest, topics.ends, 0.0, work.level, work.bound, row * LANES)
+            hold_weights(j, row, lane, work)
         else:
-            row, lane = j * LANES, OWN
+            row, lane = j, OWN
             if work.version[j] != version:
                 if not abs(slope) * topics.furthest <= STEEP:
                     slope, centre = 0.0, total - eta[j]
                     refer_to(centre, loss, topics, work)
                     version += 1
-                bound_groups(slope, slope, topics.ends, topics.tilt[j], work.level, work.bound, row)
+                own = topics.tilt[j]
+                bound_groups(slope, slope, topics.ends, own, work.level, work.bound, row * LANES)
+                hold_weights(j, row, lane, work)
                 work.version[j] = version
         if n + AHEAD < word.size:
             fetch_list(lists, word[n + AHEAD])

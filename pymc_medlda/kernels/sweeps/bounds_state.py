@@ -31,7 +31,8 @@ class Topics(NamedTuple):
     ascending: Floats  # (n_topics,) eta in ascending order
     # The draw of a token does not change if the same number is subtracted from all eta under a
     # slope. This is done to keep the exponents small.
-    tilt: Floats  # (size,) eta by slot, minus the number in the middle between all eta
+    middle: float  # the median of eta
+    tilt: Floats  # (size,) eta by slot, minus the median
     ends: Floats  # (2 * LANES,) the smallest tilt of each group; and again, the largest
     furthest: float  # the largest absolute tilt
     width: float  # the largest difference of two tilts of one group; neither of the two is zero
@@ -47,9 +48,11 @@ class Workspace(NamedTuple):
     by_topic: Floats  # (n_topics + 1,) the same by topic; the last is of no topic
     mass: Floats  # (LANES,) sums of A_k over the groups
     error: Floats  # (LANES,) how much rounding may have changed of these sums
-    # A row of LANES numbers for each slot j, for the tokens of its topic, and one for all tokens.
-    bound: Floats  # ((size + 1) * LANES,) T of the groups
-    level: Floats  # ((size + 1) * LANES,) log T
+    # One row for each slot j, for the tokens of its topic, and one for all tokens of a document.
+    bound: Floats  # ((size + 1) * LANES,) T of the groups, and exp(s eta_j)
+    level: Floats  # ((size + 1) * LANES,) the logarithms of the bounds
+    rest: Floats  # (size + 1,) the sum of A_k T_k
+    stay: Floats  # (size,) weight of a token to stay under its bound, divided by C_kt - 1 + beta
     version: np.ndarray  # (size,) version of the document for which a slot's row was computed
     share: Floats  # (size + LANES,) A_k T_k C_kt along the word's list, cumulated
 
@@ -98,7 +101,7 @@ def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
     begin = np.cumsum([0, *(padded_size(topics.size) for topics in members)])
     padded, group = aligned_zeros(begin[-1]), aligned_zeros(begin[-1], dtype=np.int64)
     slot, topic = np.zeros(eta.size, np.uint32), np.full(begin[-1], eta.size, np.uint32)
-    ends, middle = aligned_zeros(2, LANES), 0.5 * (eta.min() + eta.max())
+    ends, middle = aligned_zeros(2, LANES), float(np.median(eta))
     for g, topics in enumerate(members):
         if topics.size:
             padded[begin[g] : begin[g + 1]] = eta[topics[0]]
@@ -112,6 +115,7 @@ def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
         slot,
         topic,
         ascending=np.sort(eta),
+        middle=middle,
         tilt=padded - middle,
         ends=ends.reshape(-1),
         furthest=max(float(np.abs(ends).max()), TINY),
@@ -123,7 +127,7 @@ def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
 def empty_workspace(document: Document, topics: Topics) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = topics.eta.size
-    factor, weight = aligned_zeros(2, size)
+    factor, weight, stay = aligned_zeros(3, size)
     bound, level = aligned_zeros(2, (size + 1) * LANES)
     return Workspace(
         document,
@@ -134,6 +138,8 @@ def empty_workspace(document: Document, topics: Topics) -> Workspace:
         error=aligned_zeros(LANES),
         bound=bound,
         level=level,
+        rest=np.zeros(size + 1),
+        stay=stay,
         version=np.zeros(size, np.int64),
         share=aligned_zeros(size + LANES),
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.simd.exponential import exponential
-from pymc_medlda.kernels.simd.lanes import LANES, dot
+from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.simd.listed import N_GROUPS, add_up, choose_listed, sum_grouped
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
@@ -26,7 +26,7 @@ class Visit(NamedTuple):
 
     j: Index  # the slot of its topic
     slope: float
-    row: Index  # where its bounds begin
+    at: Index  # where its bounds begin
     lane: Index  # which of them is that of its own topic
     begin: Index  # of the word's list
     end: Index
@@ -52,13 +52,11 @@ def weigh_visit(
     begin = lists.start[t]
     end = begin + lists.length[t]
     listed, own = sum_grouped(
-        lists.entry, begin, end, topic, work.by_topic, work.bound, row, work.share
+        lists.entry, begin, end, topic, work.by_topic, work.bound, row * LANES, work.share
     )
-    own_weight = work.factor[j] * prior_without_token(j, work.document)
-    n_own = lists.entry[begin + own] >> 16
-    stay = own_weight * work.bound[row + lane] * (n_own - 1 + beta)
-    rest = beta * dot(work.bound, row, work.mass, 0, LANES)
-    return Visit(j, slope, row, lane, begin, end, own, stay, listed, stay + listed + rest)
+    stay = work.stay[j] * ((lists.entry[begin + own] >> 16) - 1 + beta)
+    whole = stay + listed + beta * work.rest[row]
+    return Visit(j, slope, row * LANES, lane, begin, end, own, stay, listed, whole)
 
 
 @piece
@@ -96,7 +94,7 @@ def is_accepted(
 
     ``x`` is uniform between 0 and ``weight``.
     """
-    excess = visit.slope * topics.tilt[k] - work.level[visit.row + lane]
+    excess = visit.slope * topics.tilt[k] - work.level[visit.at + lane]
     # 1 + x ≤ exp(x) saves most exponentials.
     return x <= weight + weight * excess or x <= weight * exponential(excess)
 
@@ -134,7 +132,7 @@ def draw_by_rejection(
                 if place >= 0:
                     new = np.int64(topics.slot[entry[visit.begin + place] & TOPIC])
             else:
-                new = draw_anywhere((x - visit.listed) / beta, visit.row, topics, work)
+                new = draw_anywhere((x - visit.listed) / beta, visit.at, topics, work)
             if new >= 0 and new != j:  # the weight of j is in ``stay``
                 counter += STRIDE
                 if is_accepted(uniform(counter), 1.0, new, topics.group[new], visit, topics, work):
