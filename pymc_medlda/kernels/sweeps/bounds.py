@@ -217,7 +217,7 @@ def sweep_document(
                 hold_weights(j, row, lane, work)
                 work.version[j] = version
         if n + AHEAD < word.size:
-            fetch_list(lists, word[n + AHEAD])
+            fetch_list(lists, np.int64(np.uint32(word[n + AHEAD])))
         visit = weigh_visit(t, old, j, row, lane, slope, beta, lists, work)
         new, place, tries, counter = draw_by_rejection(
             counter, visit, beta, lists.entry, topics, work

@@ -129,13 +129,14 @@ def empty_workspace(document: Document, topics: Topics) -> Workspace:
     size = topics.eta.size
     factor, weight, stay = aligned_zeros(3, size)
     bound, level = aligned_zeros(2, (size + 1) * LANES)
+    mass, error = aligned_zeros(2, LANES)
     return Workspace(
         document,
         factor,
         weight,
-        by_topic=aligned_zeros(topics.slot.size + 1),
-        mass=aligned_zeros(LANES),
-        error=aligned_zeros(LANES),
+        by_topic=np.zeros(topics.slot.size + 1),
+        mass=mass,
+        error=error,
         bound=bound,
         level=level,
         rest=np.zeros(size + 1),

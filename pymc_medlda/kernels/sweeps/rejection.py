@@ -13,7 +13,7 @@ import numpy as np
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.simd.exponential import exponential
 from pymc_medlda.kernels.simd.lanes import LANES
-from pymc_medlda.kernels.simd.listed import N_GROUPS, add_up, choose_listed, sum_grouped
+from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, add_up, choose_listed, sum_grouped
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.document import prior_without_token
@@ -122,7 +122,7 @@ def draw_by_rejection(
         u = uniform(counter) * visit.whole
         x = u - visit.stay
         if x < 0.0:
-            if is_accepted(u, visit.stay, j, visit.lane, visit, topics, work):
+            if visit.lane == OWN or is_accepted(u, visit.stay, j, visit.lane, visit, topics, work):
                 return j, visit.own, tries, counter
         else:
             place: Index = -1
