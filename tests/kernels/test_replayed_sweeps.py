@@ -36,6 +36,7 @@ def tied(rng, n_topics):
 # exponent of a token is. Beyond 150 the quick sweeps take other ways.
 SETTINGS = {
     "no labels": (spread_out, 0.0),
+    "gentle": (spread_out, 0.1),
     "soft": (spread_out, 0.5),
     "refusals": (spread_out, 30.0),
     "hard": (spread_out, 100.0),

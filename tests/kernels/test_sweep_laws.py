@@ -59,7 +59,7 @@ def share_bounds(monkeypatch):
 
     def arrange_as_one_group(eta):
         nobody = np.zeros(0, np.int64)
-        members = [nobody] * 3 + [np.arange(eta.size)] + [nobody] * (N_GROUPS - 4)
+        members = [nobody] * 3 + [np.argsort(eta)] + [nobody] * (N_GROUPS - 4)
         return bounds_state.arrange_groups(eta, members)
 
     monkeypatch.setattr(bounds_state, "arrange_topics", arrange_as_one_group)

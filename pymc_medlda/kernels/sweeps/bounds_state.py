@@ -97,7 +97,10 @@ def arrange_topics(eta: Floats) -> Topics:
 
 
 def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
-    """Give a slot to each topic of the ``N_GROUPS`` groups; some of them may be empty."""
+    """Give a slot to each topic of ``N_GROUPS`` groups.
+
+    The groups are given in ascending order of eta, as are their topics; some may be empty.
+    """
     begin = np.cumsum([0, *(padded_size(topics.size) for topics in members)])
     padded, group = aligned_zeros(begin[-1]), aligned_zeros(begin[-1], dtype=np.int64)
     slot, topic = np.zeros(eta.size, np.uint32), np.full(begin[-1], eta.size, np.uint32)

@@ -155,8 +155,8 @@ def draw_from_all(
     for k in range(weight.size):
         buffer[k] = beta * weight[k]
     for e in range(visit.begin, visit.end):
-        k = np.int64(topics.slot[entry[e] & TOPIC])
-        buffer[k] += (entry[e] >> 16) * weight[k]
+        listed = np.int64(topics.slot[entry[e] & TOPIC])
+        buffer[listed] += (entry[e] >> 16) * weight[listed]
     buffer[j] = work.factor[j] * own_prior * (n_own - 1 + beta)
     whole = 0.0
     for k in range(weight.size):
