@@ -50,6 +50,7 @@ def chi_square_level(tokens, n_words, path, parameters, assumed, start, n_sweeps
 PATHS = [
     *((path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)),
     ("shared bound", 1),
+    ("all gentle", 1),
 ]
 
 
@@ -68,8 +69,8 @@ def share_bounds(monkeypatch):
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_sweep_has_the_law_of_the_enumerated_conditionals(toy, path, n_tasks, name, request):
-    if path == "shared bound":
-        request.getfixturevalue("share_bounds")
+    if path in ("shared bound", "all gentle"):
+        request.getfixturevalue("share_bounds" if path == "shared bound" else "all_gentle")
         path = "sparse"
     tokens, n_words = toy
     parameters = setting(name, n_tasks)

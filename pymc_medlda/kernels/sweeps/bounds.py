@@ -55,10 +55,8 @@ FAR = 50.0
 # If an exponent s eta_k is beyond this, the token's own sum h becomes the reference. Weights below
 # exp(LOWEST) are zero, so STEEP must leave room for the others.
 STEEP = 150.0
-# If the slopes of a document's tokens differ by so little that exponents of its topics differ by at
-# most GENTLE, all its tokens share the bounds, until moves have changed an exponent by SLACK. Its
-# slopes are never steep: those of two tokens may differ by FAR, and so may the reference.
-GENTLE = 0.1
+# The tokens of a gentle document share their bounds until moves have changed an exponent by SLACK.
+# Its slopes are never steep: those of two tokens may differ by FAR, and so may the reference.
 SLACK = 0.02
 AHEAD = 8  # how many tokens ahead the list of a word is requested from memory
 
@@ -83,7 +81,7 @@ def range_slopes(loss: DocumentLoss, topics: Topics, document: Document) -> Slop
         last -= 1
     lowest, highest = topics.tilt[first], topics.tilt[last]
     is_gentle = (
-        loss.strength * (highest - lowest) * topics.furthest <= GENTLE
+        loss.strength * (highest - lowest) * topics.furthest <= topics.gentle
         and 2.0 * loss.strength * topics.furthest * topics.furthest <= FAR
     )
     most_drift = min(SOFT / topics.width, FAR / topics.furthest)

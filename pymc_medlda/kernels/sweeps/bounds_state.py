@@ -18,6 +18,9 @@ from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.simd.listed import N_GROUPS
 from pymc_medlda.kernels.sweeps.document import Document
 
+# If the slopes of a document's tokens differ by so little that no exponent differs by more than
+# this, all its tokens share their bounds. Any number gives the same law; this one is quick.
+GENTLE = 0.1
 TINY = 1e-30  # stands for a difference of zero, where it is divided by
 
 
@@ -37,6 +40,7 @@ class Topics(NamedTuple):
     furthest: float  # the largest absolute tilt
     width: float  # the largest difference of two tilts of one group; neither of the two is zero
     begin: np.ndarray  # (N_GROUPS + 1,) the first slot of each group
+    gentle: float  # see `GENTLE`
 
 
 class Workspace(NamedTuple):
@@ -124,6 +128,7 @@ def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
         furthest=max(float(np.abs(ends).max()), TINY),
         width=max(float((ends[1] - ends[0]).max()), TINY),
         begin=begin,
+        gentle=GENTLE,
     )
 
 
