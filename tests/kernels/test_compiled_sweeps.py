@@ -13,7 +13,7 @@ import pytest
 from pymc_medlda import kernels
 from pymc_medlda.kernels import simd, sweeps
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
-from pymc_medlda.kernels.sweeps.bounds import hold_topic, sweep_by_bounds
+from pymc_medlda.kernels.sweeps.bounds import reweigh, sweep_by_bounds
 from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
@@ -49,8 +49,8 @@ def test_interpreted_sweep_equals_the_compiled_one(medium, path, n_tasks, scale,
 def test_no_random_number_is_used_twice(medium, path, n_tasks, monkeypatch):
     """Also after refusals: what refused a topic says something about the number that did."""
     given = parameters(medium[0].start.size - 1, 24, n_tasks)
-    given["a"] *= np.diff(medium[0].start)[:, None] ** 2 / 10.0  # steep enough for refusals
-    given["b"] *= np.diff(medium[0].start)[:, None] ** 2 / 10.0
+    given["a"] *= np.diff(medium[0].start)[:, None] ** 2  # steep enough for refusals
+    given["b"] *= np.diff(medium[0].start)[:, None] ** 2
     for module in MODULES:
         interpret(module, monkeypatch)
     taken = []
@@ -86,7 +86,7 @@ def test_every_piece_is_interpreted():
     found = {f.__module__ for m in MODULES for f in vars(m).values() if hasattr(f, "py_func")}
     assert found <= {module.__name__ for module in MODULES}
     names = {"sweep_by_products", "sweep_by_rows", "sweep_by_bounds", "claim_rows", "move_token"}
-    names |= {"draw_by_rejection", "hold_topic"}
+    names |= {"draw_by_rejection", "reweigh"}
     assert names <= {name for module in MODULES for name in vars(module)}
 
 
@@ -96,7 +96,7 @@ def test_loops_and_pieces_count_no_references():
         pytest.skip("numba is switched off")
     for loop in (sweep_by_products, sweep_by_rows, sweep_by_bounds):
         assert loop.targetoptions["_nrt"] is False
-    for part in (hold_topic, draw_by_rejection, move_token):
+    for part in (reweigh, draw_by_rejection, move_token):
         assert part.targetoptions["inline"] == "always"
         assert part.targetoptions["_nrt"] is False
 

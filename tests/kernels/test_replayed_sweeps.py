@@ -37,7 +37,7 @@ def tied(rng, n_topics):
 SETTINGS = {
     "no labels": (spread_out, 0.0),
     "soft": (spread_out, 0.5),
-    "refusals": (spread_out, 6.0),
+    "refusals": (spread_out, 30.0),
     "hard": (spread_out, 100.0),
     "steep": (spread_out, 900.0),
     "hard, with ties": (tied, 60.0),
@@ -76,12 +76,18 @@ def replayed(corpus, path, given, assumed=None, n_sweeps=40):
     return sums.levels(), least
 
 
-PATHS = [(path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)]
+PATHS = [
+    *((path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)),
+    ("all gentle", 1),
+]
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
-def test_every_draw_has_the_law_of_its_conditional(corpus, path, n_tasks, name):
+def test_every_draw_has_the_law_of_its_conditional(corpus, path, n_tasks, name, request):
+    if path == "all gentle":
+        request.getfixturevalue("all_gentle")
+        path = "sparse"
     given = given_parameters(name, corpus, 22, n_tasks)
     found, least = replayed(corpus, path, given)
     assert min(found.values()) > LEVEL, found

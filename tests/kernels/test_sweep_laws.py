@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pymc_medlda.kernels.simd.lanes import LANES, SHARED
+from pymc_medlda.kernels.simd.listed import N_GROUPS
 from pymc_medlda.kernels.sweeps import bounds_state
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from tests.kernels.conftest import sweep_law
@@ -50,21 +50,18 @@ def chi_square_level(tokens, n_words, path, parameters, assumed, start, n_sweeps
 PATHS = [
     *((path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)),
     ("shared bound", 1),
+    ("all gentle", 1),
 ]
 
 
 @pytest.fixture
 def share_bounds(monkeypatch):
-    """Put all topics under the bound that many share: as if none were extreme."""
-    arrange = bounds_state.arrange_topics
+    """Put all topics under one bound."""
 
-    def arrange_as_one_group(eta, size):
-        topics = arrange(eta, size)
-        topics.single[:] = -1
-        topics.shared[: eta.size] = 1.0
-        topics.ends[:] = 0.0
-        topics.ends[[SHARED, LANES + SHARED]] = eta.min(), eta.max()
-        return topics
+    def arrange_as_one_group(eta):
+        nobody = np.zeros(0, np.int64)
+        members = [nobody] * 3 + [np.argsort(eta)] + [nobody] * (N_GROUPS - 4)
+        return bounds_state.arrange_groups(eta, members)
 
     monkeypatch.setattr(bounds_state, "arrange_topics", arrange_as_one_group)
 
@@ -72,8 +69,8 @@ def share_bounds(monkeypatch):
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_sweep_has_the_law_of_the_enumerated_conditionals(toy, path, n_tasks, name, request):
-    if path == "shared bound":
-        request.getfixturevalue("share_bounds")
+    if path in ("shared bound", "all gentle"):
+        request.getfixturevalue("share_bounds" if path == "shared bound" else "all_gentle")
         path = "sparse"
     tokens, n_words = toy
     parameters = setting(name, n_tasks)

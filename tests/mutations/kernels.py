@@ -14,6 +14,7 @@ NEW_DOCUMENTS = (K + "test_new_documents.py", K + "test_new_document_sweeps.py")
 PERPLEXITY = ("tests/prediction/test_perplexity.py",)
 CHECKS = (K + "test_checks.py",)
 LANES = (K + "test_lanes.py", K + "test_exponential.py")
+LISTED = (K + "test_listed.py",)
 UNIFORM = (K + "test_uniform.py",)
 
 
@@ -257,21 +258,31 @@ MUTATIONS: tuple[Mutation, ...] = (
         "kernels/simd/llvm.py",
         LANES,
         (
-            "_emit_list(code, code.data(4), code.data(8), bound_of)",
-            "_emit_list(code, code.data(4), code.data(8))",
-            "no bounds",
-        ),
-        ("chosen = bounds[SHARED]", "chosen = bounds[0]", "a wrong bound is shared"),
-        (
-            "builder.insert_element(reached, arguments[3], PLACE(OWN))",
-            "builder.insert_element(reached, arguments[3], PLACE(0))",
-            "the bound of the token's own topic",
-        ),
-        (
             'builder.icmp_signed(">", counts,',
             'builder.icmp_signed(">=", counts,',
             "topics without tokens",
         ),
+    ),
+    *changes_of(
+        "kernels/simd/llvm_listed.py",
+        LISTED,
+        (
+            "_emit_list(code, code.data(4), code.data(7), bound_of)",
+            "_emit_list(code, code.data(4), code.data(7))",
+            "no bounds",
+        ),
+        ("for bit in (1, 2, 4):", "for bit in (2, 1, 4):", "the bound of another group"),
+        ("builder.fadd(carried, sums)", "sums", "the lower half of a lane is lost"),
+        ("own, PLACE(OWN))", "own, PLACE(0))", "the bound of the token's own topic"),
+        ("builder.select(is_positive, tagged, constant(0.0))", "tagged", "no weight is zero"),
+        ("builder.fmul(constant(listed.MOST_ROUNDED), after)", "after", "rounding is not noticed"),
+    ),
+    *changes_of(
+        "kernels/simd/listed.py",
+        LISTED,
+        ("if lanes_passed == LANES:", "if lanes_passed > LANES:", "past the end of a list"),
+        ("left if left > right else right", "right if left > right else left", "no bound"),
+        ("error[lane] += ROUNDED", "error[lane] = ROUNDED", "errors are not cumulated"),
     ),
     *changes_of(
         "kernels/simd/aligned.py",

@@ -24,6 +24,7 @@ SETTINGS = (
 )
 PLAIN = laws("plain-1")
 BOUNDS = laws("sparse-1")
+GENTLE = laws("all gentle-1")
 TABLE = laws("dense-1")
 LISTS = laws("sparse-2")
 MANY = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[sparse-1]",)
@@ -55,18 +56,40 @@ SWEEPS: tuple[Mutation, ...] = (
         "kernels/sweeps/rejection.py",
         BOUNDS,
         (
-            "u <= 1.0 + excess or u <= exponential(excess)",
-            "u <= 1.0 + excess",
+            "or x <= weight * exponential(excess)",
+            "or x < 0.0",
             "accepts by a bound of the exponential only",
         ),
-        ("excess = slope * (", "excess = 0.5 * slope * (", "accepts too often"),
-        ("LANES if slope > 0.0 else 0", "LANES if slope < 0.0 else 0", "the other end"),
-        ("(x - visit.listed) / beta, row", "(x - visit.listed), row", "beta is not divided out"),
+        ("visit.slope * topics.tilt[k]", "0.5 * visit.slope * topics.tilt[k]", "a wrong slope"),
+        ("is_accepted(uniform(counter), 1.0,", "is_accepted(0.0, 1.0,", "accepts too often"),
+        (
+            "(x - visit.listed) / beta, visit",
+            "(x - visit.listed), visit",
+            "beta is not divided out",
+        ),
         ("(n_own - 1 + beta)", "(n_own + beta)", "after refusals the token counts itself"),
         (">> 16) - 1 + beta)", ">> 16) + beta)", "the token counts itself"),
         ("if new >= 0 and new != j:", "if new >= 0:", "staying has too much weight"),
-        ("x /= bound[row + SHARED]", "x *= bound[row + SHARED]", "the shared bound"),
+        ("x /= bound[row + group]", "x *= bound[row + group]", "the bound of a group"),
         ("buffer[k] = beta * weight[k]", "buffer[k] = weight[k]", "after refusals, beta"),
+        ("beta * work.rest[row]", "work.rest[row]", "beta is lost"),
+    ),
+    *changes_of(
+        "kernels/sweeps/rejection.py",
+        GENTLE,
+        ("if visit.lane == OWN or is_accepted(", "if True or is_accepted(", "stays too often"),
+        ("is_accepted(u, visit.stay", "is_accepted(u, 2.0 * visit.stay", "stays too often"),
+    ),
+    *changes_of(
+        "kernels/sweeps/bounds.py",
+        GENTLE,
+        (
+            "abs(total - held) <= slopes",
+            "abs(total - held) <= 1e9 * slopes",
+            "bounds of an earlier sum",
+        ),
+        ("(of_median + slopes.lowest)", "(of_median + slopes.highest)", "bounds of one slope"),
+        ("2.0 * loss.strength * topics", "0.0 * loss.strength * topics", "steep, but gentle"),
     ),
     *changes_of(
         "kernels/sweeps/rejection.py",
@@ -78,14 +101,18 @@ SWEEPS: tuple[Mutation, ...] = (
         ),
     ),
     *changes_of(
+        "kernels/sweeps/reference.py",
+        BOUNDS,
+        ("work.weight[slot] = after", "work.weight[slot] = before", "not updated by slot"),
+        ("] = after\n    return", "] = before\n    return", "not updated by topic"),
+        ("return after - before", "return after", "sums of groups are wrong"),
+        ("quadratic = 0.5 * loss.gamma", "quadratic = loss.gamma", "half of the square"),
+    ),
+    *changes_of(
         "kernels/sweeps/bounds.py",
         BOUNDS,
-        ("LANES if slope > 0.0 else 0", "LANES if slope < 0.0 else 0", "no bound at all"),
-        ("work.weight[j] = work.factor[j]", "work.weight[new] = work.factor[j]", "not updated"),
         ("total += eta[new] - eta[j]", "total += eta[new]", "the sum of eta is wrong"),
-        ("(centre - (total - eta[j]))", "(centre - total)", "the token is not taken out"),
-        ("work.rest[j] = beta * rest", "work.rest[j] = rest", "beta is lost"),
-        ("quadratic = 0.5 * loss.gamma", "quadratic = loss.gamma", "half of the square"),
+        ("(centre - (total - topics.eta[j]))", "(centre - total)", "the token is not taken out"),
         ("STEEP = 150.0", "STEEP = 1500.0", "weights vanish where a loss is steep"),
         (
             "        moved += 1\n        version += 1\n",
@@ -160,20 +187,20 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/document.py",
         (*ENUMERATED_IN_LISTS, *MANY, *BOUNDS, *LISTS),
-        ("in_document[j] - 1.0 +", "in_document[j] +", "the token counts itself"),
-        ("in_corpus[j] - 1.0 +", "in_corpus[j] +", "the token counts itself"),
-        (
-            "document.rate[topic] = 1.0 / (document.in_corpus[topic] + beta_total)",
-            "document.rate[topic] = document.rate[topic]",
-            "the sizes of topics are not updated",
-        ),
+        ("(document.in_document[j] - 1.0 +", "(document.in_document[j] +", "it counts itself"),
+        ("(in_corpus[j] - 1.0 +", "(in_corpus[j] +", "the token counts itself"),
+        ("rate[j], less[new] = less[j], rate[new]", "pass", "the sizes of topics are not updated"),
         ("+ document.alpha[k]) *", "+ document.alpha[0]) *", "one alpha for all topics"),
     ),
     *changes_of(
         "kernels/sweeps/document.py",
         (INTERFACE,),
-        ("document_topic[d, new] += 1", "document_topic[d, j] += 1", "a count is not updated"),
-        ("document.in_corpus[topic] += change", "pass", "a count is not updated"),
+        ("in_corpus[new] += 1.0", "pass", "a count is not updated"),
+    ),
+    *changes_of(
+        "kernels/sweeps/bounds.py",
+        (INTERFACE,),
+        ("document_topic[d, drawn] += 1", "document_topic[d, old] += 1", "a count is not updated"),
     ),
     *changes_of(
         "kernels/sweeps/word_lists.py",
@@ -188,13 +215,18 @@ SWEEPS: tuple[Mutation, ...] = (
     ),
     *changes_of(
         "kernels/sweeps/bounds_state.py",
-        BOUNDS,
-        ("shared[others] = 1.0", "shared[others[1:]] = 1.0", "a topic without any bound"),
+        ("tests/kernels/test_bounds.py",),
         (
-            "eta[others].min(), eta[others].max()",
-            "eta[others].max(), eta[others].min()",
-            "no bound",
+            "else:\n            too_short = width",
+            "else:\n            enough = width",
+            "wide groups",
         ),
+        ("slot[topics] = begin[g] +", "slot[topics] = begin[0] +", "slots are shared"),
+    ),
+    *changes_of(
+        "kernels/sweeps/bounds_state.py",
+        BOUNDS,
+        ("eta[topics].max() - middle", "eta[topics].min() - middle", "no bound"),
     ),
     *changes_of(
         "kernels/sweeps/rows_state.py",

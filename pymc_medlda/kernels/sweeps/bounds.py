@@ -11,14 +11,18 @@ f_k(h) = f_k(c) + s eta_k with the slope s = gamma² a (c - h). The weights A_k 
 hold as long as no token of the document moves; all that depends on the token, or on moves since c
 was chosen, is in the slope. This allows three savings.
 
-1. Whether the token stays is drawn first. Nine times out of ten it does, and nothing is stored.
-2. With any bound T_k ≥ exp(s eta_k), draw k ≠ j from A_k T_k (C_kt + beta) and accept it with
-   probability exp(s eta_k)/T_k; otherwise draw again, *including* the choice to stay, whose weight
-   is exact. This is rejection sampling, not Metropolis: what is accepted has the law q, whatever
-   the bound. The bound and the reference may therefore be chosen for speed.
-3. Most weights eta_k are close to each other. So the topics of extreme eta have bounds of their
-   own, exp(s eta_k), and all others share one: eight exponentials, one vector, whatever K is.
+1. Whether the token stays is drawn first. Mostly it does, and nothing is stored.
+2. With any bound T_k ≥ exp(s eta_k), draw k from A_k T_k (C_kt + beta) and accept it with
+   probability exp(s eta_k)/T_k; otherwise draw again, *including* the choice to stay. This is
+   rejection sampling, not Metropolis: what is accepted has the law q, whatever the bound. The bound
+   and the reference may therefore be chosen for speed.
+3. Topics of similar eta share a bound. They are in seven groups, as narrow as can be, so all bounds
+   are one vector, whatever K is: exp(s eta) at the highest end of each group.
    sum_k A_k T_k (C_kt + beta) is a sum over the word's topics plus beta times a sum over groups.
+
+The tokens of one topic have the same slope until a token moves. Staying then needs no bound: its
+weight is exact. In a gentle document, where the slopes of all tokens are nearly equal, all tokens
+share bounds that hold for a range of slopes. So most of its moves need no exponential at all.
 """
 
 from __future__ import annotations
@@ -27,100 +31,134 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.simd.lanes import (
-    LANES,
-    N_SINGLE,
-    OWN,
-    SHARED,
-    bound_groups,
-    dot,
-    supervise,
-)
+from pymc_medlda.kernels.simd.lanes import LANES, dot
+from pymc_medlda.kernels.simd.listed import OWN, bound_groups
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.document import (
+    Document,
     move_in_document,
-    open_document,
+    open_in_slots,
     prior_without_token,
 )
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
+from pymc_medlda.kernels.sweeps.reference import DocumentLoss, refer_to, reweigh
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection, draw_from_all, weigh_visit
 from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, move_token
 
-# If the exponents under the shared bound differ by more than this, a new reference is chosen.
+# If exponents under one bound differ by more than SOFT because tokens moved, or any exponents by
+# more than FAR, a new reference is chosen.
 SOFT = 2.0
+FAR = 50.0
 # If an exponent s eta_k is beyond this, the token's own sum h becomes the reference. Weights below
 # exp(LOWEST) are zero, so STEEP must leave room for the others.
 STEEP = 150.0
+# The tokens of a gentle document share their bounds until moves have changed an exponent by SLACK.
+# Its slopes are never steep: those of two tokens may differ by FAR, and so may the reference.
+SLACK = 0.02
 AHEAD = 8  # how many tokens ahead the list of a word is requested from memory
 
 
-class DocumentLoss(NamedTuple):
-    """What the supervised exponent takes from the visited document."""
+class Slopes(NamedTuple):
+    """How much the slopes of the tokens of a document may differ."""
 
-    gamma: float
-    a: float
-    b: float
-    strength: float  # gamma² a
-
-
-@piece
-def highest_exponent(linear: float, quadratic: float, ascending: Floats) -> float:
-    """Return the largest of eta (linear - quadratic eta): at the eta next to the vertex."""
-    low, high = 0, ascending.size - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if 2.0 * quadratic * ascending[middle] < linear:
-            low = middle
-        else:
-            high = middle
-    below, above = ascending[low], ascending[high]
-    return max(below * (linear - quadratic * below), above * (linear - quadratic * above))
+    lowest: float  # the smallest tilt of a topic in the document
+    highest: float  # the largest
+    is_gentle: bool
+    slack: float  # a change of the slope for which shared bounds have room
+    most_drift: float  # a change of the slope that needs a new reference
 
 
 @piece
-def sum_groups(topics: Topics, work: Workspace) -> None:
-    """Compute the sums of A over the groups."""
-    for lane in range(N_SINGLE):
-        k = topics.single[lane]
-        work.mass[lane] = work.weight[k] if k >= 0 else 0.0
-    work.mass[SHARED] = dot(work.weight, 0, topics.shared, 0, work.weight.size)
+def range_slopes(loss: DocumentLoss, topics: Topics, document: Document) -> Slopes:
+    """Find the tilts in a document, which ascend with the slots, and what follows from them."""
+    first, last = 0, topics.tilt.size - 1
+    while first < last and document.in_document[first] == 0.0:
+        first += 1
+    while first < last and document.in_document[last] == 0.0:
+        last -= 1
+    lowest, highest = topics.tilt[first], topics.tilt[last]
+    is_gentle = (
+        loss.strength * (highest - lowest) * topics.furthest <= topics.gentle
+        and 2.0 * loss.strength * topics.furthest * topics.furthest <= FAR
+    )
+    most_drift = min(SOFT / topics.width, FAR / topics.furthest)
+    return Slopes(lowest, highest, is_gentle, SLACK / topics.furthest, most_drift)
 
 
 @piece
-def refer_to(centre: float, loss: DocumentLoss, topics: Topics, work: Workspace) -> None:
-    """Compute exp(f), divided by its largest value, and A, for the reference sum c = ``centre``."""
-    linear = loss.gamma * (loss.b - loss.gamma * loss.a * centre)
-    quadratic = 0.5 * loss.gamma * loss.gamma * loss.a
-    top = highest_exponent(linear, quadratic, topics.ascending)
-    prior = work.document.prior
-    supervise(topics.eta, linear, quadratic, top, prior, work.factor, work.weight, prior.size)
-    sum_groups(topics, work)
+def hold_weights(j: Index, row: Index, lane: Index, work: Workspace) -> None:
+    """Compute two weights that a visit to a token of slot j needs, under the bounds of a row."""
+    at = row * LANES
+    own_prior = prior_without_token(j, work.document)
+    work.stay[j] = work.factor[j] * own_prior * work.bound[at + lane]
+    work.rest[row] = dot(work.bound, at, work.mass, 0, LANES)
 
 
 @piece
-def reweigh(j: Index, new: Index, topics: Topics, work: Workspace) -> None:
-    """Compute A of the two topics whose prior changed, and the sums over the groups."""
-    work.weight[j] = work.factor[j] * work.document.prior[j]
-    work.weight[new] = work.factor[new] * work.document.prior[new]
-    sum_groups(topics, work)
+def hold_topic(j: Index, slope: float, topics: Topics, work: Workspace) -> None:
+    """Compute the bounds and weights for the tokens of slot j."""
+    own, at = topics.tilt[j], j * LANES
+    bound_groups(slope, slope, topics.ends, own, work.level, work.bound, at)
+    hold_weights(j, j, OWN, work)
 
 
 @piece
-def hold_topic(
-    j: Index, slope: float, beta: float, beta_total: float, topics: Topics, work: Workspace
+def share_bounds(
+    of_median: float, loss: DocumentLoss, slopes: Slopes, topics: Topics, work: Workspace
 ) -> None:
-    """Compute the bounds, and the numbers that every visit to a token of topic j needs."""
-    row = j * LANES
-    side = LANES if slope > 0.0 else 0
-    rest = bound_groups(slope, topics.ends, side, topics.eta[j], work.mass, work.bound, row)
-    own_prior = prior_without_token(j, beta_total, work.document)
-    work.slope[j] = slope
-    work.stay[j] = work.factor[j] * own_prior * work.bound[row + OWN]
-    work.rest[j] = beta * rest
+    """Compute bounds for all tokens; ``of_median`` is c - h of a token whose eta is the median."""
+    lowest = loss.strength * (of_median + slopes.lowest) - slopes.slack
+    highest = loss.strength * (of_median + slopes.highest) + slopes.slack
+    at = topics.eta.size * LANES
+    bound_groups(lowest, highest, topics.ends, 0.0, work.level, work.bound, at)
+
+
+@piece
+def begin_document(
+    d: Index, gamma: float, state: State, given: Parameters, topics: Topics, work: Workspace
+) -> tuple[DocumentLoss, Slopes, float]:
+    """Open document d; return its loss, its slopes and its sum of eta."""
+    a, b = given.a[d, 0], given.b[d, 0]
+    loss = DocumentLoss(gamma, a, b, gamma * gamma * a)
+    open_in_slots(d, state, topics.slot, work.document)
+    total = dot(work.document.in_document, 0, topics.eta, 0, topics.eta.size)
+    return loss, range_slopes(loss, topics, work.document), total
+
+
+@piece
+def prepare_visit(
+    j: Index,
+    total: float,
+    held: float,
+    centre: float,
+    version: int,
+    loss: DocumentLoss,
+    slopes: Slopes,
+    topics: Topics,
+    work: Workspace,
+) -> tuple[float, float, float, int]:
+    """Bring bounds and weights for a token of slot j up to date.
+
+    ``total`` is the document's sum of eta, and ``held`` the one for which shared bounds were
+    computed. Returns the slope, and the last three of the first five arguments.
+    """
+    slope = loss.strength * (centre - (total - topics.eta[j]))
+    if slopes.is_gentle:
+        if not loss.strength * abs(total - held) <= slopes.slack:
+            held = total
+            share_bounds(centre - (total - topics.middle), loss, slopes, topics, work)
+        hold_weights(j, topics.eta.size, topics.group[j], work)
+    elif work.version[j] != version:
+        if not abs(slope) * topics.furthest <= STEEP:
+            slope, centre = 0.0, total - topics.eta[j]
+            refer_to(centre, loss, topics, work)
+            version += 1
+        hold_topic(j, slope, topics, work)
+        work.version[j] = version
+    return slope, held, centre, version
 
 
 @piece
@@ -137,53 +175,50 @@ def sweep_document(
 ) -> tuple[np.uint64, int, int, int]:
     """Visit every token of document d, which is not empty.
 
-    ``version`` numbers the states of the weights A, and is increased whenever they change. Returns
-    the counter and the version reached, how many tokens changed topic and how many draws were
-    refused.
+    ``version`` numbers the states of the weights A. Returns the counter and the version reached,
+    and how many tokens changed topic and how many draws were refused.
     """
     word, z, beta, eta = state.tokens.word, state.z, given.beta, topics.eta
     first, last = state.tokens.start[d], state.tokens.start[d + 1]
-    furthest = max(-topics.ascending[0], topics.ascending[-1])
-    spread = topics.ends[LANES + SHARED] - topics.ends[SHARED]
-    gamma = 1.0 / (last - first)
-    loss = DocumentLoss(gamma, given.a[d, 0], given.b[d, 0], gamma * gamma * given.a[d, 0])
     moved, refusals = 0, 0
-    open_document(d, state, work.document)
-    total = dot(work.document.in_document, 0, eta, 0, eta.size)
-    centre = total - gamma * total
+    loss, slopes, total = begin_document(d, 1.0 / (last - first), state, given, topics, work)
+    centre = total - loss.gamma * total
+    held = np.nan  # the sum of eta for which the bounds of all tokens were computed
     refer_to(centre, loss, topics, work)
     version += 1
     for n in range(first, last):
-        t, j = word[n], np.int64(z[n])
-        if work.version[j] != version:
-            slope = loss.strength * (centre - (total - eta[j]))
-            if not abs(slope) * furthest <= STEEP:
-                slope, centre = 0.0, total - eta[j]
-                refer_to(centre, loss, topics, work)
-                version += 1
-            hold_topic(j, slope, beta, beta_total, topics, work)
-            work.version[j] = version
+        # LLVM leaves out tests for negative places if it knows that numbers were unsigned.
+        t, old = np.int64(np.uint32(word[n])), np.int64(z[n])
+        j = np.int64(topics.slot[old])
+        slope, held, centre, version = prepare_visit(
+            j, total, held, centre, version, loss, slopes, topics, work
+        )
+        row, lane = (eta.size, topics.group[j]) if slopes.is_gentle else (j, OWN)
         if n + AHEAD < word.size:
-            fetch_list(lists, word[n + AHEAD])
-        visit = weigh_visit(t, j, beta, lists, topics, work)
+            fetch_list(lists, np.int64(np.uint32(word[n + AHEAD])))
+        visit = weigh_visit(t, old, j, row, lane, slope, beta, lists, work)
         new, place, tries, counter = draw_by_rejection(
             counter, visit, beta, lists.entry, topics, work
         )
         refusals += tries
         if new < 0:  # the law after refusals is the same, so any exact draw will do
-            centre = total - eta[j]
+            centre, held = total - eta[j], np.nan
             refer_to(centre, loss, topics, work)
             version += 1
             counter += STRIDE
-            new = draw_from_all(uniform(counter), visit, beta, beta_total, lists.entry, work)
+            new = draw_from_all(uniform(counter), visit, beta, lists.entry, topics, work)
         if new == j:
             continue
-        z[n] = new
-        move_token(lists, state.tally, t, visit.own, place, new)
-        move_in_document(d, j, new, beta_total, state, work.document)
+        drawn = np.int64(topics.topic[new])
+        z[n] = drawn
+        move_token(lists, state.tally, t, visit.own, place, drawn)
+        state.document_topic[d, old] -= 1
+        state.document_topic[d, drawn] += 1
+        move_in_document(j, new, beta_total, work.document)
         total += eta[new] - eta[j]
-        if loss.strength * abs(centre - total) * spread > SOFT:
-            centre = total - gamma * total
+        average = total - loss.gamma * total
+        if loss.strength * abs(centre - average) > slopes.most_drift:
+            centre, held = average, np.nan
             refer_to(centre, loss, topics, work)
         else:
             reweigh(j, new, topics, work)

@@ -1,77 +1,154 @@
 """The arrays of the sweep by bounds: those of all topics, and those of the visited document.
 
-The symbols are those of `bounds`.
+The symbols are those of `bounds`. Each topic has a slot. The topics of a group have slots next to
+each other, which begin and end with a full vector; slots that are left over have no weight.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.kernels.simd.aligned import aligned_zeros
-from pymc_medlda.kernels.simd.lanes import LANES, N_SINGLE, SHARED
+from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
+from pymc_medlda.kernels.simd.lanes import LANES
+from pymc_medlda.kernels.simd.listed import N_GROUPS
 from pymc_medlda.kernels.sweeps.document import Document
+
+# If the slopes of a document's tokens differ by so little that no exponent differs by more than
+# this, all its tokens share their bounds. Any number gives the same law; this one is quick.
+GENTLE = 0.1
+TINY = 1e-30  # stands for a difference of zero, where it is divided by
 
 
 class Topics(NamedTuple):
-    """The weights eta of a sweep and their groups, padded; padding has no weight in any draw."""
+    """The weights eta of a sweep, in groups."""
 
-    eta: Floats  # (size,); padding repeats a real topic, so that the range of eta stays
+    eta: Floats  # (size,) by slot; a slot without a topic repeats the eta of another of its group
+    group: np.ndarray  # (size,) the group of a slot
+    slot: np.ndarray  # (n_topics,) the slot of a topic
+    topic: np.ndarray  # (size,) the topic of a slot, n_topics if it has none
     ascending: Floats  # (n_topics,) eta in ascending order
-    single: np.ndarray  # (N_SINGLE,) the topics of extreme eta; -1 where there are fewer topics
-    shared: Floats  # (size,) 1.0 for the other topics, else 0.0
-    ends: Floats  # (2 LANES,) eta of the single topics, then the smallest of the others; and
-    # again, with the largest of the others
+    # The draw of a token does not change if the same number is subtracted from all eta under a
+    # slope. This is done to keep the exponents small.
+    middle: float  # the median of eta
+    tilt: Floats  # (size,) eta by slot, minus the median
+    ends: Floats  # (2 * LANES,) the smallest tilt of each group; and again, the largest
+    furthest: float  # the largest absolute tilt
+    width: float  # the largest difference of two tilts of one group; neither of the two is zero
+    begin: np.ndarray  # (N_GROUPS + 1,) the first slot of each group
+    gentle: float  # see `GENTLE`
 
 
 class Workspace(NamedTuple):
     """What a sweep holds of the visited document."""
 
-    document: Document
-    factor: Floats  # (size,) exp(f_k(c)), at most 1
-    weight: Floats  # (size,) A_k
+    document: Document  # by slot
+    factor: Floats  # (size,) exp(f_k(c)), at most 1, by slot
+    weight: Floats  # (size,) A_k by slot, tagged with its group
+    by_topic: Floats  # (n_topics + 1,) the same by topic; the last is of no topic
     mass: Floats  # (LANES,) sums of A_k over the groups
-    bound: Floats  # (size * LANES,) for each topic j: T of the groups, and exp(s eta_j)
-    slope: Floats  # (size,) s for the tokens of a topic
-    stay: Floats  # (size,) weight of a topic's token to stay, divided by C_kt - 1 + beta
-    rest: Floats  # (size,) beta times the sum of A_k T_k
-    version: np.ndarray  # (size,) version of the document for which the four above were computed
-    share: Floats  # (size + LANES,) A_k T_k C_kt along the word's list
+    error: Floats  # (LANES,) how much rounding may have changed of these sums
+    # One row for each slot j, for the tokens of its topic, and one for all tokens of a document.
+    bound: Floats  # ((size + 1) * LANES,) T of the groups, and exp(s eta_j)
+    level: Floats  # ((size + 1) * LANES,) the logarithms of the bounds
+    rest: Floats  # (size + 1,) the sum of A_k T_k
+    stay: Floats  # (size,) weight of a token to stay under its bound, divided by C_kt - 1 + beta
+    version: np.ndarray  # (size,) version of the document for which a slot's row was computed
+    share: Floats  # (size + LANES,) A_k T_k C_kt along the word's list, cumulated
 
 
-def arrange_topics(eta: Floats, size: int) -> Topics:
-    """Pad the weights to ``size`` topics, and choose the topics with a bound of their own."""
-    padded, shared = aligned_zeros(2, size)
-    padded[: eta.size] = eta
-    padded[eta.size :] = eta[0]
-    ascending = np.sort(eta)
-    by_extremity = np.argsort(-np.abs(eta - ascending[eta.size // 2]), kind="stable")
-    extreme, others = by_extremity[:N_SINGLE], by_extremity[N_SINGLE:]
-    single = np.full(N_SINGLE, -1, np.int64)
-    single[: extreme.size] = extreme
-    shared[others] = 1.0
-    ends = aligned_zeros(2, LANES)
-    ends[:, : extreme.size] = eta[extreme]
-    if others.size:
-        ends[:, SHARED] = eta[others].min(), eta[others].max()
-    return Topics(padded, ascending, single, shared, ends.reshape(-1))
+@kernel
+def cover(ascending: Floats, n_intervals: int, start: np.ndarray) -> None:
+    """Divide numbers in ascending order among few intervals, the longest as short as can be.
+
+    Writes the first place of each interval to ``start``, (n_intervals + 1,). The length is found by
+    bisection; however exact it is, every number is in one interval.
+    """
+    n = ascending.size
+    enough, too_short = ascending[-1] - ascending[0], -1.0
+    width = 0.0  # enough if there are few different numbers
+    for _ in range(40):
+        begun, last = 0, -1
+        for place in range(n):
+            if last < 0 or ascending[place] - ascending[last] > width:
+                begun, last = begun + 1, place
+        if begun <= n_intervals:
+            enough = width
+        else:
+            too_short = width
+        if enough <= 0.0:
+            break
+        width = 0.5 * (max(too_short, 0.0) + enough)
+    begun, last = 0, -1
+    start[:] = n
+    for place in range(n):
+        if last < 0 or ascending[place] - ascending[last] > enough:
+            start[begun] = place
+            begun, last = begun + 1, place
 
 
-def empty_workspace(document: Document) -> Workspace:
+def arrange_topics(eta: Floats) -> Topics:
+    """Divide the topics into groups of similar eta, and give each a slot."""
+    order = np.argsort(eta, kind="stable")
+    ascending = eta[order]
+    start = np.zeros(N_GROUPS + 1, np.int64)
+    cover(ascending, N_GROUPS, start)
+    return arrange_groups(eta, [order[a:b] for a, b in pairwise(start)])
+
+
+def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
+    """Give a slot to each topic of ``N_GROUPS`` groups.
+
+    The groups are given in ascending order of eta, as are their topics; some may be empty.
+    """
+    begin = np.cumsum([0, *(padded_size(topics.size) for topics in members)])
+    padded, group = aligned_zeros(begin[-1]), aligned_zeros(begin[-1], dtype=np.int64)
+    slot, topic = np.zeros(eta.size, np.uint32), np.full(begin[-1], eta.size, np.uint32)
+    ends, middle = aligned_zeros(2, LANES), float(np.median(eta))
+    for g, topics in enumerate(members):
+        if topics.size:
+            padded[begin[g] : begin[g + 1]] = eta[topics[0]]
+            ends[:, g] = eta[topics].min() - middle, eta[topics].max() - middle
+        slot[topics] = begin[g] + np.arange(topics.size)
+        padded[slot[topics]], topic[slot[topics]] = eta[topics], topics
+        group[begin[g] : begin[g + 1]] = g
+    return Topics(
+        padded,
+        group,
+        slot,
+        topic,
+        ascending=np.sort(eta),
+        middle=middle,
+        tilt=padded - middle,
+        ends=ends.reshape(-1),
+        furthest=max(float(np.abs(ends).max()), TINY),
+        width=max(float((ends[1] - ends[0]).max()), TINY),
+        begin=begin,
+        gentle=GENTLE,
+    )
+
+
+def empty_workspace(document: Document, topics: Topics) -> Workspace:
     """Allocate what a sweep holds of one document."""
-    size = document.alpha.size
-    factor, weight, slope, stay, rest = aligned_zeros(5, size)
+    size = topics.eta.size
+    factor, weight, stay = aligned_zeros(3, size)
+    bound, level = aligned_zeros(2, (size + 1) * LANES)
+    mass, error = aligned_zeros(2, LANES)
     return Workspace(
         document,
         factor,
         weight,
-        mass=aligned_zeros(LANES),
-        bound=aligned_zeros(size * LANES),
-        slope=slope,
+        by_topic=np.zeros(topics.slot.size + 1),
+        mass=mass,
+        error=error,
+        bound=bound,
+        level=level,
+        rest=np.zeros(size + 1),
         stay=stay,
-        rest=rest,
         version=np.zeros(size, np.int64),
         share=aligned_zeros(size + LANES),
     )

@@ -1,6 +1,7 @@
 """Draw the topic of one token under bounds, by rejection, for the sweep by `bounds`.
 
 The symbols are those of `bounds`: A_k the weights of the document, T_k their bounds, s the slope.
+Topics are named by their slots, except in the lists.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import numpy as np
 
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.simd.exponential import exponential
-from pymc_medlda.kernels.simd.lanes import LANES, N_SINGLE, SHARED, dot, sum_grouped
+from pymc_medlda.kernels.simd.lanes import LANES
+from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, add_up, choose_listed, sum_grouped
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.document import prior_without_token
@@ -22,70 +24,79 @@ from pymc_medlda.kernels.sweeps.word_lists import TOPIC, WordLists
 class Visit(NamedTuple):
     """The token that is visited: where its word's list is, and the weights of its draw."""
 
-    j: Index  # its topic
+    j: Index  # the slot of its topic
+    slope: float
+    at: Index  # where its bounds begin
+    lane: Index  # which of them is that of its own topic
     begin: Index  # of the word's list
     end: Index
-    own: Index  # the place of topic j in the list
-    stay: float  # the weight of staying in topic j
+    own: Index  # the place of its topic in the list
+    stay: float  # the weight of staying, under its bound
     listed: float  # the weight of the topics in the list
     whole: float  # the weight of all topics
 
 
 @piece
 def weigh_visit(
-    t: Index, j: Index, beta: float, lists: WordLists, topics: Topics, work: Workspace
+    t: Index,
+    topic: Index,
+    j: Index,
+    row: Index,
+    lane: Index,
+    slope: float,
+    beta: float,
+    lists: WordLists,
+    work: Workspace,
 ) -> Visit:
-    """Sum the weights of all topics, with their bounds, for a token of word t and topic j."""
+    """Sum the weights of all topics, under their bounds, for a token of word t and slot j."""
     begin = lists.start[t]
     end = begin + lists.length[t]
     listed, own = sum_grouped(
-        lists.entry, begin, end, j, work.weight, topics.single, work.bound, j * LANES, work.share
+        lists.entry, begin, end, topic, work.by_topic, work.bound, row * LANES, work.share
     )
     stay = work.stay[j] * ((lists.entry[begin + own] >> 16) - 1 + beta)
-    return Visit(j, begin, end, own, stay, listed, stay + listed + work.rest[j])
+    whole = stay + listed + beta * work.rest[row]
+    return Visit(j, slope, row * LANES, lane, begin, end, own, stay, listed, whole)
 
 
 @piece
 def draw_anywhere(x: float, row: Index, topics: Topics, work: Workspace) -> Index:
-    """Return the topic at which the cumulated A_k T_k, group by group, passes ``x``."""
-    weight, shared, bound = work.weight, topics.shared, work.bound
+    """Return the slot at which the cumulated A_k T_k, group by group, passes ``x``."""
+    weight, bound = work.weight, work.bound
     group = -1
-    for lane in range(N_SINGLE + 1):
+    for lane in range(N_GROUPS):
         part = bound[row + lane] * work.mass[lane]
         if part > 0.0:
             group = lane
             if x < part:
                 break
             x -= part
-    if group != SHARED:
-        return topics.single[group]
-    x /= bound[row + SHARED]
-    first = 0
+    if group < 0:
+        return -1
+    x /= bound[row + group]
+    first, last = topics.begin[group], topics.begin[group + 1]
     for width in (16 * LANES, LANES):
-        while first < weight.size - width:
-            part = dot(weight, first, shared, first, width)
+        while first < last - width:
+            part = add_up(weight, first, width)
             if x < part:
                 break
             x -= part
             first += width
-    found = -1
-    for k in range(first, weight.size):
-        part = weight[k] * shared[k]
-        if part > 0.0:
-            found = k
-            x -= part
-            if x < 0.0:
-                break
-    return found
+    found = choose(x, weight, first, last - first)
+    return first + found if found >= 0 else -1
 
 
 @piece
-def is_accepted(k: Index, u: float, slope: float, topics: Topics) -> bool:
-    """Accept topic k, drawn under the shared bound T, with probability exp(s eta_k)/T."""
-    side = LANES if slope > 0.0 else 0
-    excess = slope * (topics.eta[k] - topics.ends[side + SHARED])
+def is_accepted(
+    x: float, weight: float, k: Index, lane: Index, visit: Visit, topics: Topics, work: Workspace
+) -> bool:
+    """Accept slot k, drawn under the bound T in a lane, with probability exp(s eta_k)/T.
+
+    ``x`` is uniform between 0 and ``weight``.
+    """
+    excess = visit.slope * topics.tilt[k] - work.level[visit.at + lane]
     # 1 + x ≤ exp(x) saves most exponentials.
-    return u <= 1.0 + excess or u <= exponential(excess)
+    return x <= weight + weight * excess or x <= weight * exponential(excess)
 
 
 @piece
@@ -97,32 +108,35 @@ def draw_by_rejection(
     topics: Topics,
     work: Workspace,
 ) -> tuple[Index, Index, int, np.uint64]:
-    """Draw a topic under the bounds, or the present one with its exact weight, until accepted.
+    """Draw a topic under the bounds until one is accepted.
 
-    Returns the topic, its place in the word's list, how many draws were refused, and the counter of
-    the random numbers. The topic is -1 if too many draws were refused or if no weight is positive;
+    Returns its slot, its place in the word's list, how many draws were refused, and the counter of
+    the random numbers. The slot is -1 if too many draws were refused or if no weight is positive;
     the place is -1 if it is not known.
     """
-    j, row, slope = visit.j, visit.j * LANES, work.slope[visit.j]
+    j = visit.j
     most_tries = 4 + topics.eta.size // 64  # beyond this, computing all weights costs less
     tries = 0
     counter += STRIDE
     while visit.whole > 0.0:
-        x = uniform(counter) * visit.whole - visit.stay
+        u = uniform(counter) * visit.whole
+        x = u - visit.stay
         if x < 0.0:
-            return j, visit.own, tries, counter
-        place: Index = -1
-        if x < visit.listed:
-            place = choose(x, work.share, 0, visit.end - visit.begin)
-            new = entry[visit.begin + place] & TOPIC
+            if visit.lane == OWN or is_accepted(u, visit.stay, j, visit.lane, visit, topics, work):
+                return j, visit.own, tries, counter
         else:
-            new = draw_anywhere((x - visit.listed) / beta, row, topics, work)
-        if new >= 0 and new != j:  # the weight of j is in ``stay``
-            if topics.shared[new] == 0.0:
-                return new, place, tries, counter
-            counter += STRIDE
-            if is_accepted(new, uniform(counter), slope, topics):
-                return new, place, tries, counter
+            place: Index = -1
+            new: Index = -1
+            if x < visit.listed:
+                place = choose_listed(x, work.share, visit.end - visit.begin)
+                if place >= 0:
+                    new = np.int64(topics.slot[entry[visit.begin + place] & TOPIC])
+            else:
+                new = draw_anywhere((x - visit.listed) / beta, visit.at, topics, work)
+            if new >= 0 and new != j:  # the weight of j is in ``stay``
+                counter += STRIDE
+                if is_accepted(uniform(counter), 1.0, new, topics.group[new], visit, topics, work):
+                    return new, place, tries, counter
         tries += 1
         if tries == most_tries:
             break
@@ -132,17 +146,17 @@ def draw_by_rejection(
 
 @piece
 def draw_from_all(
-    u: float, visit: Visit, beta: float, beta_total: float, entry: np.ndarray, work: Workspace
+    u: float, visit: Visit, beta: float, entry: np.ndarray, topics: Topics, work: Workspace
 ) -> Index:
-    """Draw from A_k (C_kt + beta) over all topics, where the reference is the token's own sum."""
+    """Draw from A_k (C_kt + beta) over all slots, where the reference is the token's own sum."""
     j, weight, buffer = visit.j, work.weight, work.share
     n_own = entry[visit.begin + visit.own] >> 16
-    own_prior = prior_without_token(j, beta_total, work.document)
+    own_prior = prior_without_token(j, work.document)
     for k in range(weight.size):
         buffer[k] = beta * weight[k]
     for e in range(visit.begin, visit.end):
-        k = entry[e] & TOPIC
-        buffer[k] += (entry[e] >> 16) * weight[k]
+        listed = np.int64(topics.slot[entry[e] & TOPIC])
+        buffer[listed] += (entry[e] >> 16) * weight[listed]
     buffer[j] = work.factor[j] * own_prior * (n_own - 1 + beta)
     whole = 0.0
     for k in range(weight.size):

@@ -28,9 +28,9 @@ from pymc_medlda.kernels.simd.lanes import (
     dot,
     exponentials,
     multiply,
-    sum_listed,
     weigh,
 )
+from pymc_medlda.kernels.simd.listed import choose_listed, sum_listed
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.document import (
     move_in_document,
@@ -117,11 +117,11 @@ def claim_row(
 
 
 @piece
-def hold_topic(j: Index, beta: float, beta_total: float, work: Workspace) -> None:
+def hold_topic(j: Index, beta: float, work: Workspace) -> None:
     """Compute W_j and the two numbers that every visit to a token of topic j needs."""
     rows, size, prior = work.rows, work.exponent.size, work.document.prior
     at = rows.place[j] * size
-    own_prior = prior_without_token(j, beta_total, work.document)
+    own_prior = prior_without_token(j, work.document)
     if rows.steep[rows.place[j]]:
         for k in range(size):
             work.lifted[k] = work.exponent[k] + rows.pull[at + k]
@@ -158,7 +158,9 @@ def visit(
         raise ValueError("a, b or eta of a document is not finite")
     place: Index = -1
     if x < listed:
-        place = choose(x, work.share, 0, end - begin)
+        place = choose_listed(x, work.share, end - begin)
+        if place < 0:
+            return j
         new = entry[begin + place] & TOPIC
     else:
         new = choose((x - listed) / beta, row, at, size)
@@ -209,7 +211,7 @@ def sweep_by_rows(
             if work.version[j] != version:
                 if not has_row(j, work.rows):
                     next_row = claim_row(j, next_row, gamma, a, may_be_steep, topics, work)
-                hold_topic(j, beta, beta_total, work)
+                hold_topic(j, beta, work)
                 work.version[j] = version
             counter += STRIDE
             u = uniform(counter)
@@ -219,7 +221,9 @@ def sweep_by_rows(
             if new == j:
                 continue
             z[n] = new
-            move_in_document(d, j, new, beta_total, state, work.document)
+            state.document_topic[d, j] -= 1
+            state.document_topic[d, new] += 1
+            move_in_document(j, new, beta_total, work.document)
             shift_exponent(j, 1.0, work)  # before claim_row, which may overwrite this row
             if not has_row(new, work.rows):
                 next_row = claim_row(new, next_row, gamma, a, may_be_steep, topics, work)

@@ -49,18 +49,20 @@ class SparseSweep(Sweep):
     def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
         """Draw the topic of every token once; return how many tokens changed topic."""
         counter, beta_total = first_counter(rng), self.lists.length.size * given.beta
-        document = pad_topics(given.alpha, state.topic, beta_total)
-        size, n_tasks = document.alpha.size, given.eta.shape[0]
         common = counter, state, given, beta_total
-        if n_tasks == 1:
-            topics = bounds_state.arrange_topics(given.eta[0], size)
-            work = bounds_state.empty_workspace(document)
+        if given.eta.shape[0] == 1:
+            topics = bounds_state.arrange_topics(given.eta[0])
+            slot = topics.slot
+            document = pad_topics(given.alpha, state.topic, beta_total, slot, topics.eta.size)
+            work = bounds_state.empty_workspace(document, topics)
             moved, self.refusals = sweep_by_bounds(*common, self.lists, topics, work)
+            state.topic[:] = document.in_corpus[slot]
         else:
-            weights = rows_state.arrange_topics(given.eta, size)
-            room = rows_state.empty_workspace(n_tasks, document)
+            document = pad_topics(given.alpha, state.topic, beta_total)
+            weights = rows_state.arrange_topics(given.eta, document.alpha.size)
+            room = rows_state.empty_workspace(given.eta.shape[0], document)
             moved = sweep_by_rows(*common, self.lists, weights, room)
-        state.topic[:] = document.in_corpus[: self.n_topics]
+            state.topic[:] = document.in_corpus[: self.n_topics]
         order_lists(self.lists)
         return moved
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.counts import move_in_tally
 from pymc_medlda.kernels.simd.lanes import LANES, fetch
+from pymc_medlda.kernels.simd.listed import find_listed
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 
 ONE = 1 << 16  # one token, in the count of an entry
@@ -29,7 +30,7 @@ class WordLists(NamedTuple):
 
     start: NDArray[np.int64]  # (n_words + 1,)
     length: NDArray[np.int32]  # (n_words,)
-    entry: NDArray[np.int64]  # with some room at the end: see `lanes.sum_listed`
+    entry: NDArray[np.int64]  # with some room at the end: see `listed`
 
 
 def empty_lists(word: NDArray[np.int32], *, n_words: int, n_topics: int) -> WordLists:
@@ -51,10 +52,7 @@ def fetch_list(lists: WordLists, t: Index) -> None:
 def find_topic(lists: WordLists, t: Index, k: Index) -> Index:
     """Return the place of topic k in the list of word t, -1 if the word has no token in it."""
     begin = lists.start[t]
-    for place in range(lists.length[t]):
-        if lists.entry[begin + place] & TOPIC == k:
-            return place
-    return -1
+    return find_listed(lists.entry, begin, begin + lists.length[t], k)
 
 
 @piece

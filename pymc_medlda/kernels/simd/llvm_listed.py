@@ -1,0 +1,250 @@
+"""The compiled form of `listed`, registered with numba like that of `lanes` in `llvm`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+
+from pymc_medlda.kernels.simd import listed
+from pymc_medlda.kernels.simd.emitter import (
+    DOUBLES,
+    INDEX,
+    INTEGERS,
+    PLACE,
+    Emitter,
+    Vector,
+    compiled_form_of,
+    constant,
+)
+from pymc_medlda.kernels.simd.lanes import LANES, UNROLLED, fold
+from pymc_medlda.kernels.simd.listed import HALF, N_GROUPS, OWN, TAG
+
+_LISTED = types.Tuple((types.float64, types.int64))
+_TOPIC = ir.Constant(INTEGERS, [65535] * LANES)
+_NONE = ir.Constant(INTEGERS, [0] * LANES)
+_STEPS = ir.Constant(INTEGERS, list(range(LANES)))
+
+
+@compiled_form_of(listed.supervise, returns=types.none)
+def _supervise(code: Emitter) -> Any:
+    builder, arguments = code.builder, code.arguments
+    linear, quadratic, top = (Vector(builder, code.spread(x)) for x in arguments[1:4])
+    etas, priors, groups, factors, weights = (code.data(position) for position in (0, 4, 5, 6, 7))
+    with code.loop(INDEX(0), arguments[8], LANES) as (k, _):
+        eta = Vector(builder, code.load(etas, k))
+        exponent = eta * (linear - quadratic * eta) - top
+        factor = code.exponential(exponent.value)
+        code.store(factor, factors, k)
+        weight = builder.fmul(factor, code.load(priors, k))
+        bits = builder.and_(
+            builder.bitcast(weight, INTEGERS), ir.Constant(INTEGERS, [~TAG] * LANES)
+        )
+        tagged = builder.bitcast(builder.or_(bits, code.load(groups, k, INTEGERS)), DOUBLES)
+        is_positive = builder.fcmp_ordered(">", weight, constant(0.0))
+        code.store(builder.select(is_positive, tagged, constant(0.0)), weights, k)
+    return code.context.get_dummy_value()
+
+
+@compiled_form_of(listed.bound_groups, returns=types.none)
+def _bound_groups(code: Emitter) -> Any:
+    builder, first = code.builder, INDEX(0)
+    slopes, (own, at) = [code.spread(slope) for slope in code.arguments[:2]], code.arguments[3::3]
+    ends = [
+        builder.insert_element(code.load(code.data(2), INDEX(place)), own, PLACE(OWN))
+        for place in (0, LANES)
+    ]
+
+    def larger(left: ir.Value, right: ir.Value) -> ir.Value:
+        return builder.select(builder.fcmp_ordered(">", left, right), left, right)
+
+    level = fold([builder.fmul(slope, end) for end in ends for slope in slopes], larger)
+    code.store(level, code.data(4, at), first)
+    code.store(code.exponential(level), code.data(5, at), first)
+    return code.context.get_dummy_value()
+
+
+def _emit_list(
+    code: Emitter,
+    weights: ir.Value,
+    shares: ir.Value,
+    bound_of: Callable[[Any], Any] | None = None,
+) -> ir.Value:
+    """Emit the loop over a word's list; both sums over a list have the same first arguments."""
+    builder, (begin, end, j) = code.builder, code.arguments[1:4]
+    entries = code.data(0, begin)
+    n = builder.sub(end, begin)
+    stop, own_topic = code.spread(n, INTEGERS), code.spread(j, INTEGERS)
+    total, own = code.variable(constant(0.0)), code.variable(INDEX(0))
+    with code.loop(INDEX(0), n, LANES) as (e, _):
+        places = builder.add(code.spread(e, INTEGERS), _STEPS)
+        inside = builder.icmp_signed("<", places, stop)
+        listed_here = builder.select(inside, code.load(entries, e, INTEGERS), _NONE)
+        # The topics are read again one by one, as the lowest two bytes of each entry: this is
+        # faster than taking the vector apart, which LLVM would do if the loads were not atomic.
+        # Past the end of the list there are other topics; their count was set to zero.
+        first = builder.bitcast(builder.gep(entries, [e]), ir.IntType(16).as_pointer())
+        topics = [
+            builder.zext(builder.load_atomic(place, "monotonic", 2), INDEX)
+            for place in (builder.gep(first, [INDEX(4 * lane)]) for lane in range(LANES))
+        ]
+        weight = _gather(builder, weights, topics)
+        share = builder.fmul(weight, _count(builder, listed_here))
+        if bound_of is not None:
+            share = builder.fmul(share, bound_of(weight))
+        is_topic = builder.icmp_signed("==", builder.and_(listed_here, _TOPIC), own_topic)
+        is_own = builder.and_(inside, is_topic)
+        code.add_to(total, builder.select(is_own, constant(0.0), share))
+        code.store(builder.load(total), shares, e)
+        found = _bits(builder, is_own)
+        place = builder.add(e, builder.cttz(found, ir.IntType(1)(0)))
+        is_here = builder.icmp_signed("!=", found, INDEX(0))
+        builder.store(builder.select(is_here, place, builder.load(own)), own)
+    results = [code.fold(builder.load(total), builder.fadd), builder.load(own)]
+    return code.context.make_tuple(builder, _LISTED, results)
+
+
+def _bits(builder: ir.IRBuilder, lanes: ir.Value) -> ir.Value:
+    """Emit a number with one bit for each lane of a comparison."""
+    return builder.zext(builder.bitcast(lanes, ir.IntType(LANES)), INDEX)
+
+
+def _count(builder: ir.IRBuilder, entries: ir.Value) -> ir.Value:
+    """Emit the counts of entries as floats: put into the low bits of 2⁵², which is subtracted.
+
+    Most processors have no vector instruction that converts integers of 64 bits to floats, or that
+    shifts them and keeps their sign.
+    """
+    count = builder.lshr(entries, ir.Constant(INTEGERS, [16] * LANES))
+    raised = builder.or_(count, ir.Constant(INTEGERS, [0x433 << 52] * LANES))
+    return builder.fsub(builder.bitcast(raised, DOUBLES), constant(2.0**52))
+
+
+def _gather(builder: ir.IRBuilder, data: ir.Value, places: list[ir.Value]) -> ir.Value:
+    """Emit loads of one number per lane, each from its own place."""
+    vector = ir.Constant(DOUBLES, ir.Undefined)
+    for lane, place in enumerate(places):
+        number = builder.load(builder.gep(data, [place]))
+        vector = builder.insert_element(vector, number, PLACE(lane))
+    return vector
+
+
+@compiled_form_of(listed.sum_grouped, returns=_LISTED)
+def _sum_grouped(code: Emitter) -> Any:
+    builder = code.builder
+    numbers = code.data(5, code.arguments[6])
+    bounds = [
+        code.spread(builder.load(builder.gep(numbers, [INDEX(group)]))) for group in range(N_GROUPS)
+    ]
+
+    def bound_of(weight: ir.Value) -> ir.Value:
+        """Choose by one bit of the group after the other, which halves the candidates."""
+        bits, chosen = builder.bitcast(weight, INTEGERS), [*bounds, bounds[-1]]
+        for bit in (1, 2, 4):
+            one = builder.and_(bits, ir.Constant(INTEGERS, [bit] * LANES))
+            is_set = builder.icmp_signed("!=", one, _NONE)
+            pairs = zip(chosen[::2], chosen[1::2], strict=True)
+            chosen = [
+                low if low is high else builder.select(is_set, high, low) for low, high in pairs
+            ]
+        return chosen[0]
+
+    return _emit_list(code, code.data(4), code.data(7), bound_of)
+
+
+@compiled_form_of(listed.sum_listed, returns=_LISTED)
+def _sum_listed(code: Emitter) -> Any:
+    return _emit_list(code, code.data(4, code.arguments[5]), code.data(6))
+
+
+@compiled_form_of(listed.choose_listed, returns=types.int64)
+def _choose_listed(code: Emitter) -> Any:
+    builder, (x, _, n) = code.builder, code.arguments
+    shares, border = code.data(1), code.spread(x)
+    last = builder.and_(builder.sub(n, INDEX(1)), INDEX(-LANES))
+    ends = code.load(shares, last)
+    bases, carried = _sums_before(builder, ends)
+
+    def passed(sums: ir.Value) -> ir.Value:
+        cumulated = builder.fadd(bases, builder.fadd(carried, sums))
+        return builder.ctpop(_bits(builder, builder.fcmp_ordered("<=", cumulated, border)))
+
+    lanes_passed = passed(ends)
+    count = code.variable(INDEX(0))
+    with code.loop(INDEX(0), n, LANES) as (e, _):
+        here = passed(code.load(shares, e))
+        builder.store(builder.add(builder.load(count), here), count)
+    n_vectors = builder.lshr(builder.add(last, INDEX(LANES)), INDEX(3))
+    vector = builder.sub(builder.load(count), builder.mul(lanes_passed, n_vectors))
+    half = builder.mul(builder.and_(lanes_passed, INDEX(1)), INDEX(HALF))
+    lane = builder.add(builder.lshr(lanes_passed, INDEX(1)), half)
+    place = builder.add(builder.mul(vector, INDEX(LANES)), lane)
+    is_inside = builder.icmp_signed("<", lanes_passed, INDEX(LANES))
+    return builder.select(is_inside, place, INDEX(-1))
+
+
+def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """Emit what is added to the sums of a lane: those of earlier lanes, and of the lower half."""
+    lower, upper = (
+        builder.shuffle_vector(ends, ends, ir.Constant(ir.VectorType(PLACE, HALF), list(places)))
+        for places in (range(HALF), range(HALF, LANES))
+    )
+    both = builder.fadd(lower, upper)
+    bases, base = constant(0.0), ir.Constant(ir.DoubleType(), 0.0)
+    for lane in range(1, HALF):
+        base = builder.fadd(base, builder.extract_element(both, PLACE(lane - 1)))
+        for place in (lane, lane + HALF):
+            bases = builder.insert_element(bases, base, PLACE(place))
+    shuffle = ir.Constant(ir.VectorType(PLACE, LANES), [LANES] * HALF + list(range(HALF)))
+    return bases, builder.shuffle_vector(ends, constant(0.0), shuffle)
+
+
+@compiled_form_of(listed.find_listed, returns=types.int64)
+def _find_listed(code: Emitter) -> Any:
+    builder, (_, begin, end, k) = code.builder, code.arguments
+    entries, n = code.data(0, begin), builder.sub(end, begin)
+    stop, sought = code.spread(n, INTEGERS), code.spread(k, INTEGERS)
+    place = code.variable(INDEX(-1))
+    with code.loop(INDEX(0), n, LANES) as (e, _):
+        inside = builder.icmp_signed("<", builder.add(code.spread(e, INTEGERS), _STEPS), stop)
+        topics = builder.and_(code.load(entries, e, INTEGERS), _TOPIC)
+        found = _bits(builder, builder.and_(inside, builder.icmp_signed("==", topics, sought)))
+        here = builder.add(e, builder.cttz(found, ir.IntType(1)(0)))
+        is_here = builder.icmp_signed("!=", found, INDEX(0))
+        builder.store(builder.select(is_here, here, builder.load(place)), place)
+    return builder.load(place)
+
+
+@compiled_form_of(listed.add_up, returns=types.float64)
+def _add_up(code: Emitter) -> Any:
+    builder, (_, at, n) = code.builder, code.arguments
+    numbers = code.data(0, at)
+    sums = [code.variable(constant(0.0)) for _ in range(UNROLLED)]
+    unrolled = builder.and_(n, INDEX(-UNROLLED * LANES))
+    with code.loop(INDEX(0), unrolled, UNROLLED * LANES) as (k, _):
+        for v, one in enumerate(sums):
+            code.add_to(one, code.load(numbers, builder.add(k, INDEX(v * LANES))))
+    with code.loop(unrolled, n, LANES) as (k, _):
+        code.add_to(sums[0], code.load(numbers, k))
+    return code.fold(fold([builder.load(one) for one in sums], builder.fadd), builder.fadd)
+
+
+@compiled_form_of(listed.shift_mass, returns=types.boolean)
+def _shift_mass(code: Emitter) -> Any:
+    builder, (j, by, new, and_by) = code.builder, code.arguments[2:]
+    masses, errors, first = code.data(0), code.data(1), INDEX(0)
+    changes = []
+    for group, change in ((j, by), (new, and_by)):
+        is_group = builder.icmp_signed("==", _STEPS, code.spread(group, INTEGERS))
+        changes.append(builder.select(is_group, code.spread(change), constant(0.0)))
+    before = code.load(masses, first)
+    after = builder.fadd(before, builder.fadd(*changes))
+    rounded = builder.fmul(constant(listed.ROUNDED), builder.fadd(before, after))
+    error = builder.fadd(code.load(errors, first), rounded)
+    code.store(after, masses, first)
+    code.store(error, errors, first)
+    limit = builder.fmul(constant(listed.MOST_ROUNDED), after)
+    is_far = _bits(builder, builder.fcmp_ordered(">", error, limit))
+    return builder.icmp_signed("!=", is_far, INDEX(0))
