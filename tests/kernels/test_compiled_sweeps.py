@@ -13,6 +13,7 @@ import pytest
 from pymc_medlda import kernels
 from pymc_medlda.kernels import simd, sweeps
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
+from pymc_medlda.kernels.sweeps import bounds_state, rejection
 from pymc_medlda.kernels.sweeps.bounds import reweigh, sweep_by_bounds
 from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection
@@ -72,6 +73,29 @@ def test_no_random_number_is_used_twice(medium, path, n_tasks, monkeypatch):
     assert all((y - x) % 2**64 == int(STRIDE) for x, y in itertools.pairwise(taken))
     if (path, n_tasks) == ("sparse", 1):
         assert sampler.method.refusals > 1000
+
+
+@pytest.mark.parametrize("limit", [0.0, np.inf])
+def test_no_weight_exceeds_its_bound(medium, limit, monkeypatch):
+    """Neither under the bounds of one topic nor under those of a document, after any moves."""
+    given = parameters(medium[0].start.size - 1, 24, 1)
+    given["a"] *= np.diff(medium[0].start)[:, None] ** 2 / 10.0
+    for module in MODULES:
+        interpret(module, monkeypatch)
+    monkeypatch.setattr(bounds_state, "GENTLE", limit)
+    accepted, seen = rejection.is_accepted, []
+
+    def record(x, weight, k, lane, visit, topics, work):
+        seen.append(visit.slope * topics.tilt[k] - work.level[visit.at + lane])
+        return accepted(x, weight, k, lane, visit, topics, work)
+
+    monkeypatch.setattr(rejection, "is_accepted", record)
+    sampler = loaded(medium, 24, "sparse")
+    with np.errstate(over="ignore"):
+        moved = sampler.sweep(np.random.default_rng(8), **given)
+    assert moved > medium[0].word.size / 10
+    assert max(seen) < 1e-12
+    assert min(seen) < -0.1  # or the bounds would be no test
 
 
 def interpret(module, monkeypatch):

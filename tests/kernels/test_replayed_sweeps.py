@@ -37,6 +37,7 @@ def tied(rng, n_topics):
 SETTINGS = {
     "no labels": (spread_out, 0.0),
     "soft": (spread_out, 0.5),
+    "medium": (spread_out, 3.0),
     "refusals": (spread_out, 30.0),
     "hard": (spread_out, 100.0),
     "steep": (spread_out, 900.0),
