@@ -33,7 +33,7 @@ from pymc_medlda.kernels.sweeps.sparse import MOST_TOPICS, SparseSweep
 # To add a sweep: write a module with a subclass of `Sweep`, and give it a name here.
 SWEEPS: dict[str, type[Sweep]] = {"plain": PlainSweep, "dense": DenseSweep, "sparse": SparseSweep}
 PATHS = ("auto", *SWEEPS)
-FEW_TOPICS = 56  # up to this number, a row of the table costs less than a list
+FEW_TOPICS = 64  # up to this number, a row of the table costs less than a list
 
 
 def quickest_path(n_topics: int) -> str:
