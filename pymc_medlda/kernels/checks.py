@@ -132,4 +132,5 @@ def largest_exponent(
             b_size = max(b_size, abs(b[d, i]))
     if wrong:
         return math.inf
-    return eta.shape[0] * eta_size * (b_size + a_size * eta_size)
+    # Kernels also compute the squares of eta, even where a is zero.
+    return eta.shape[0] * eta_size * (b_size + max(a_size, 1.0) * eta_size)

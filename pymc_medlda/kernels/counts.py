@@ -85,6 +85,8 @@ class Present(NamedTuple):
 
 def list_present(document_topic: NDArray[np.int32], room: int = 0) -> Present:
     """List the topics that occur in each document; ``room`` is a guess of the number of entries."""
+    # Vector code reads rows as they lie in memory; mostly this is the same array.
+    document_topic = np.ascontiguousarray(document_topic, np.int32)
     n_documents, n_topics = document_topic.shape
     room = max(room, 8 * n_documents) + n_topics
     start = np.empty(n_documents + 1, np.int64)

@@ -62,6 +62,8 @@ def draw_weights(
     """
     n_topics = mean.shape[1]
     _check_shapes(document_topic, a, b, mean, precision)
+    # Vector code reads rows of C_dk as they lie in memory; mostly this is the same array.
+    document_topic = np.ascontiguousarray(document_topic, np.int32)
     occurs = np.full(n_topics, n_topics <= ALL_TOGETHER)
     n_occurring = mark_occurring(present.start, present.topic, a, b, precision, occurs)
     if n_occurring < 0:

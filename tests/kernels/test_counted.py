@@ -43,8 +43,9 @@ def test_a_draw_at_the_ends_of_rounding_or_without_weight():
         assert function(0.5, 0.0, weight) == -1
         assert function(0.5, np.nan, weight) == -1
         assert function(almost_one, 1.0, weight) == 3  # all that has weight is to stay
-    weight[5] = np.nan
-    assert draw(0.5, 1.0, weight) == draw.py_func(0.5, 1.0, weight) == -1
+    for wrong in (np.nan, np.inf):
+        weight[5] = wrong
+        assert draw(0.5, 1.0, weight) == draw.py_func(0.5, 1.0, weight) == -1
 
 
 def test_the_order_of_a_draw_visits_every_topic_once():

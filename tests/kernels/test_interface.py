@@ -113,3 +113,24 @@ def test_a_sweep_that_lacks_a_part_cannot_be_made():
 
     with pytest.raises(TypeError, match="abstract"):
         Half(np.zeros(1, np.int32), n_words=1, n_topics=2)
+
+
+@pytest.mark.parametrize("path", ["dense", "sparse"])
+@pytest.mark.parametrize("slope", [10.0, 30.0])
+def test_a_margin_may_pull_a_whole_document_across(path, slope):
+    """Exponents change by more than a float can hold while the tokens move one after the other."""
+    n, n_topics = 40, 8
+    corpus = Tokens(np.zeros(n, np.int32), np.array([0, n])), 1
+    eta = np.array([[1.0, -1.0] * 4, [0.0] * n_topics])
+    steep = np.array([[slope * n * n, 0.0]])
+    given = Parameters(np.full(n_topics, 0.5), 0.5, eta, steep, steep)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        sweep, state = start(corpus, path, n_topics)
+        state.z[:] = 1  # every token on the wrong side
+        count_topics(corpus[0], state.z, state.document_topic, state.topic)
+        sweep.recount(state)
+        sweep.sweep(rng, state, given)
+        assert_consistent(sweep, state, corpus)
+        # F is 1 where the loss is least, and all other values are extremely unlikely.
+        assert (eta[0][state.z]).mean() == 1.0

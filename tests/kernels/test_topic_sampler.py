@@ -205,3 +205,22 @@ def test_a_pickled_sampler_leaves_its_tables_behind():
     twin = pickle.loads(packed)
     assert twin.z is None
     assert (twin.n_words, twin.n_topics, twin.path) == (1, 300, sampler.path)
+
+
+@pytest.mark.parametrize("path", ["plain", "dense", "sparse"])
+def test_a_tiny_prior_may_outweigh_a_steep_loss(path):
+    """The second topic is exp(149) times as likely by the loss, and 1e-50 times by the prior."""
+    word, start = np.array([1] * 10 + [0, 0], np.int32), np.array([0, 10, 12])
+    sampler = TopicSampler(Tokens(word, start), n_words=2, n_topics=2, path=path)
+    given = {
+        "alpha": np.array([1.0, 1e-25]),
+        "beta": 1e-25,
+        "eta": np.array([[1.0, -1.0]]),
+        "a": np.array([[0.0], [596.0]]),
+        "b": np.array([[0.0], [194.0]]),
+    }
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        sampler.load(np.array([1] * 10 + [0, 0], np.uint8))
+        sampler.sweep(rng, **given)
+        assert sampler.z[10] == 0

@@ -332,3 +332,23 @@ def test_arrays_of_other_shapes_are_refused(sparse_problem, argument):
         draw_weights(
             np.random.default_rng(1), document_topic, list_present(document_topic), **given
         )
+
+
+@pytest.mark.parametrize("layout", ["int64", "int16", "by columns", "every second"])
+def test_counts_may_lie_in_memory_in_any_way(layout):
+    counts = np.random.default_rng(0).integers(0, 3, (50, 8)).astype(np.int32)
+    ones, mean = np.ones((50, 1)), np.zeros((1, 8))
+    wide = np.zeros((50, 16), np.int32)
+    wide[:, ::2] = counts
+    other = {
+        "int64": counts.astype(np.int64),
+        "int16": counts.astype(np.int16),
+        "by columns": np.asfortranarray(counts),
+        "every second": wide[:, ::2],
+    }[layout]
+
+    def draw(given):
+        rng, present = np.random.default_rng(1), list_present(given)
+        return draw_weights(rng, given, present, ones, ones, mean=mean, precision=mean + 1.0)
+
+    np.testing.assert_array_equal(draw(other), draw(counts))

@@ -139,7 +139,7 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/products.py",
         TABLE,
-        ("STEEP = 150.0", "STEEP = 1500.0", "weights vanish where a loss is steep"),
+        ("STEEP = 100.0", "STEEP = 1000.0", "weights vanish where a loss is steep"),
         ("FURTHEST = 30.0", "FURTHEST = 3000.0", "factors overflow"),
         ("slope[i] = 0.5 * gamma * gamma", "slope[i] = gamma * gamma", "half of the square"),
         ("(n_own - 1 + beta)", "(n_own + beta)", "the token counts itself"),
@@ -149,6 +149,11 @@ SWEEPS: tuple[Mutation, ...] = (
         ("            version += 1", "            version += 0", "a steep topic's rows are kept"),
         ("        return np.inf\n", "        return 0.0\n", "E lacks the move of a steep topic"),
         ("return work.pull[j] - work.pull[new]", "return 0.0", "factors overflow"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products.py",
+        (INTERFACE + "::test_a_margin_may_pull_a_whole_document_across",),
+        ("return work.pull[j] + work.pull[new]", "return work.pull[j] - work.pull[new]", "-"),
     ),
     *changes_of(
         "kernels/sweeps/products.py",

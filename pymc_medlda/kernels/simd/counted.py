@@ -7,6 +7,7 @@ known when a call is compiled, so that all sums of a draw stay in registers.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from pymc_medlda.kernels.simd.lanes import LANES, fold
@@ -30,7 +31,7 @@ def draw_counted(
     """Draw ``stay`` of j, or weight[first + k] * lift[at + k] * (counts[begin + k] + beta), k ≠ j.
 
     ``u`` is uniform on [0, 1). Returns the index that was drawn, or -1 if the weights have no
-    positive sum. ``vectors`` is a tuple with one element per vector of eight, so that their number
+    positive and finite sum. ``vectors`` is a tuple with one element per vector of eight, so that their number
     is known when this is compiled.
 
     The weights are cumulated in an order that suits vectors: see `topic_at`. The index is found by
@@ -49,7 +50,7 @@ def draw_counted(
     x = u * whole - stay
     if x < 0.0:
         return j
-    if not whole > 0.0:
+    if not 0.0 < whole < math.inf:
         return -1
     base, passed = 0.0, 0
     for lane in range(HALF):

@@ -57,7 +57,9 @@ def _draw_counted(code: Emitter) -> Any:
         # Read from a table: divisions by n would take longer.
         order = code.table([counted.topic_at(p, n) for p in range(n * LANES)] + [0])
         topic = builder.select(inside, builder.load(builder.gep(order, [INDEX(0), place])), j)
-        is_finite = builder.fcmp_ordered(">", whole, zero)
+        infinite = ir.Constant(ir.DoubleType(), float("inf"))
+        is_finite = builder.fcmp_ordered("<", whole, infinite)
+        is_finite = builder.and_(is_finite, builder.fcmp_ordered(">", whole, zero))
         builder.store(builder.select(is_finite, topic, INDEX(-1)), drawn)
     return builder.load(drawn)
 

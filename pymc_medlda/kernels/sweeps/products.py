@@ -44,8 +44,9 @@ from pymc_medlda.kernels.sweeps.products_state import MOST_MOVES, Topics, Worksp
 
 # Factors below exp(LOWEST) = exp(-400) of the largest are zero. Two exponents may come nearer to
 # each other by 2 FURTHEST through moves and by 2 STEEP through a row, so a factor that was set to
-# zero would be at most exp(-40) of the largest, which is less than rounding changes their sum by.
-STEEP = 150.0
+# zero would be at most exp(-140), or 1e-61, of the largest. That does not matter unless alpha times
+# beta is as small.
+STEEP = 100.0
 FURTHEST = 30.0
 AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
 
