@@ -31,8 +31,8 @@ def draw_counted(
     """Draw ``stay`` of j, or weight[first + k] * lift[at + k] * (counts[begin + k] + beta), k ≠ j.
 
     ``u`` is uniform on [0, 1). Returns the index that was drawn, or -1 if the weights have no
-    positive and finite sum. ``vectors`` is a tuple with one element per vector of eight, so that their number
-    is known when this is compiled.
+    positive and finite sum. ``vectors`` is a tuple with one element per vector of eight, so that
+    their number is known when this is compiled.
 
     The weights are cumulated in an order that suits vectors: see `topic_at`. The index is found by
     counting how many of the sums are passed, without a branch. The sums never fall along the order,
