@@ -243,11 +243,15 @@ MUTATIONS: tuple[Mutation, ...] = (
         ),
     ),
     *changes_of(
+        "kernels/simd/emitter.py",
+        (K + "test_counted.py", K + "test_listed.py"),
+        ("for place in (lane, lane + HALF):", "for place in (lane,):", "lanes before are lost"),
+    ),
+    *changes_of(
         "kernels/simd/llvm_counted.py",
         (K + "test_counted.py",),
         ("part = builder.select(is_own, constant(0.0), part)", "pass", "j is drawn twice"),
         ("builder.fadd(carried, one)", "one", "the lower half of a lane is lost"),
-        ("for place in (lane, lane + HALF):", "for place in (lane,):", "lanes before are lost"),
         ("builder.sub(builder.sext(is_old", "builder.add(builder.sext(is_old", "a wrong count"),
         ("builder.select(is_old, old_prior, new_prior)", "new_prior", "a prior is not updated"),
         ("code.store(count, everywhere, k)", "pass", "C_k is not updated"),

@@ -10,9 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pymc_medlda.kernels.simd.lanes import LANES, fold
-
-HALF = LANES // 2
+from pymc_medlda.kernels.simd.lanes import HALF, LANES, fold
 
 
 def draw_counted(

@@ -11,7 +11,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
 from pymc_medlda.kernels.simd.exponential import LOWEST, reduce_and_sum
-from pymc_medlda.kernels.simd.lanes import LANES
+from pymc_medlda.kernels.simd.lanes import HALF, LANES
 
 DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 INTEGERS = ir.VectorType(ir.IntType(64), LANES)
@@ -94,6 +94,33 @@ class Emitter:
             ]
             vector = combine(*halves)
         return self.builder.extract_element(vector, PLACE(0))
+
+    def bits(self, flags: ir.Value) -> ir.Value:
+        """Emit a number with one bit for each lane of a comparison."""
+        return self.builder.zext(self.builder.bitcast(flags, ir.IntType(LANES)), INDEX)
+
+    def sums_before(self, ends: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+        """Emit what is added to the sums of each lane, so that they are cumulated over all lanes.
+
+        The order is the first lane, the one four further on, the second, and so on. Returns the
+        sums of earlier pairs of lanes, the sum of all, and what the upper lanes add of the lower.
+        """
+        builder = self.builder
+        lower, upper = (
+            builder.shuffle_vector(
+                ends, ends, ir.Constant(ir.VectorType(PLACE, HALF), list(places))
+            )
+            for places in (range(HALF), range(HALF, LANES))
+        )
+        both = builder.fadd(lower, upper)
+        bases, base = constant(0.0), ir.Constant(ir.DoubleType(), 0.0)
+        for lane in range(1, HALF):
+            base = builder.fadd(base, builder.extract_element(both, PLACE(lane - 1)))
+            for place in (lane, lane + HALF):
+                bases = builder.insert_element(bases, base, PLACE(place))
+        whole = builder.fadd(base, builder.extract_element(both, PLACE(HALF - 1)))
+        shuffle = ir.Constant(ir.VectorType(PLACE, LANES), [LANES] * HALF + list(range(HALF)))
+        return bases, whole, builder.shuffle_vector(ends, constant(0.0), shuffle)
 
     def variable(self, start: ir.Value) -> ir.Value:
         """Return the address of a new variable that holds ``start``."""

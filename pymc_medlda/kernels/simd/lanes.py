@@ -18,6 +18,7 @@ from typing import Any
 from pymc_medlda.kernels.simd.exponential import exponential
 
 LANES = 8
+HALF = LANES // 2
 UNROLLED = 4  # how many vectors are summed side by side, without waiting for each other
 
 

@@ -18,11 +18,10 @@ import numpy as np
 
 from pymc_medlda.kernels._jit import kernel
 from pymc_medlda.kernels.simd.exponential import exponential
-from pymc_medlda.kernels.simd.lanes import LANES, dot, fold
+from pymc_medlda.kernels.simd.lanes import HALF, LANES, dot, fold
 
 N_GROUPS = 7
 OWN = N_GROUPS  # the lane of the token's own topic, among the bounds of the groups
-HALF = LANES // 2
 TAG = 7  # mask of the group in a weight
 ROUNDED = 2.0**-50  # of a sum and the next: more than one addition can change of it
 MOST_ROUNDED = 2.0**-36  # of a sum, before all weights are added again

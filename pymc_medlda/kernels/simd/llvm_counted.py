@@ -10,13 +10,11 @@ from numba.core import types
 
 from pymc_medlda.kernels.simd import counted
 from pymc_medlda.kernels.simd.aligned import CACHE_LINE
-from pymc_medlda.kernels.simd.counted import HALF
 from pymc_medlda.kernels.simd.emitter import (
     COUNTS,
     DOUBLES,
     INDEX,
     INTEGERS,
-    PLACE,
     Emitter,
     compiled_form_of,
     constant,
@@ -39,7 +37,7 @@ def _draw_counted(code: Emitter) -> Any:
         is_own = builder.icmp_signed("==", _topics(v), own)
         part = builder.select(is_own, constant(0.0), part)
         sums.append(builder.fadd(sums[-1], part) if sums else part)
-    bases, all_lanes, carried = _sums_before(builder, sums[-1])
+    bases, all_lanes, carried = code.sums_before(sums[-1])
     whole = builder.fadd(stay, all_lanes)
     x = builder.fsub(builder.fmul(u, whole), stay)
     drawn = code.variable(j)
@@ -51,7 +49,7 @@ def _draw_counted(code: Emitter) -> Any:
         for one in sums:
             cumulated = builder.fadd(bases, builder.fadd(carried, one))
             is_passed = builder.fcmp_ordered("<=", cumulated, border)
-            passed.append(_number(builder, is_passed))
+            passed.append(builder.ctpop(code.bits(is_passed)))
         place = functools.reduce(builder.add, passed)
         inside = builder.icmp_signed("<", place, INDEX(n * LANES))
         # Read from a table: divisions by n would take longer.
@@ -67,30 +65,6 @@ def _draw_counted(code: Emitter) -> Any:
 def _topics(v: int, kind: ir.Type = INTEGERS) -> ir.Constant:
     """Return the topics of a vector."""
     return ir.Constant(kind, list(range(v * LANES, (v + 1) * LANES)))
-
-
-def _number(builder: ir.IRBuilder, flags: ir.Value) -> ir.Value:
-    """Emit how many of eight flags are set."""
-    bits = builder.zext(builder.bitcast(flags, ir.IntType(LANES)), INDEX)
-    return builder.ctpop(bits)
-
-
-def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
-    """Emit what a draw adds to its sums: those of earlier lanes, and those of the lower half."""
-    lower, upper = (
-        builder.shuffle_vector(ends, ends, ir.Constant(ir.VectorType(PLACE, HALF), list(places)))
-        for places in (range(HALF), range(HALF, LANES))
-    )
-    both = builder.fadd(lower, upper)
-    bases, base = constant(0.0), ir.Constant(ir.DoubleType(), 0.0)
-    for lane in range(1, HALF):
-        base = builder.fadd(base, builder.extract_element(both, PLACE(lane - 1)))
-        for place in (lane, lane + HALF):
-            bases = builder.insert_element(bases, base, PLACE(place))
-    base = builder.fadd(base, builder.extract_element(both, PLACE(HALF - 1)))
-    places = [LANES] * HALF + list(range(HALF))
-    shuffle = ir.Constant(ir.VectorType(PLACE, LANES), places)
-    return bases, base, builder.shuffle_vector(ends, constant(0.0), shuffle)
 
 
 @compiled_form_of(counted.move_counted, returns=types.none)

@@ -19,8 +19,8 @@ from pymc_medlda.kernels.simd.emitter import (
     compiled_form_of,
     constant,
 )
-from pymc_medlda.kernels.simd.lanes import LANES, UNROLLED, fold
-from pymc_medlda.kernels.simd.listed import HALF, N_GROUPS, OWN, TAG
+from pymc_medlda.kernels.simd.lanes import HALF, LANES, UNROLLED, fold
+from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, TAG
 
 _LISTED = types.Tuple((types.float64, types.int64))
 _TOPIC = ir.Constant(INTEGERS, [65535] * LANES)
@@ -98,17 +98,12 @@ def _emit_list(
         is_own = builder.and_(inside, is_topic)
         code.add_to(total, builder.select(is_own, constant(0.0), share))
         code.store(builder.load(total), shares, e)
-        found = _bits(builder, is_own)
+        found = code.bits(is_own)
         place = builder.add(e, builder.cttz(found, ir.IntType(1)(0)))
         is_here = builder.icmp_signed("!=", found, INDEX(0))
         builder.store(builder.select(is_here, place, builder.load(own)), own)
     results = [code.fold(builder.load(total), builder.fadd), builder.load(own)]
     return code.context.make_tuple(builder, _LISTED, results)
-
-
-def _bits(builder: ir.IRBuilder, lanes: ir.Value) -> ir.Value:
-    """Emit a number with one bit for each lane of a comparison."""
-    return builder.zext(builder.bitcast(lanes, ir.IntType(LANES)), INDEX)
 
 
 def _count(builder: ir.IRBuilder, entries: ir.Value) -> ir.Value:
@@ -165,11 +160,11 @@ def _choose_listed(code: Emitter) -> Any:
     shares, border = code.data(1), code.spread(x)
     last = builder.and_(builder.sub(n, INDEX(1)), INDEX(-LANES))
     ends = code.load(shares, last)
-    bases, carried = _sums_before(builder, ends)
+    bases, _, carried = code.sums_before(ends)
 
     def passed(sums: ir.Value) -> ir.Value:
         cumulated = builder.fadd(bases, builder.fadd(carried, sums))
-        return builder.ctpop(_bits(builder, builder.fcmp_ordered("<=", cumulated, border)))
+        return builder.ctpop(code.bits(builder.fcmp_ordered("<=", cumulated, border)))
 
     lanes_passed = passed(ends)
     count = code.variable(INDEX(0))
@@ -185,22 +180,6 @@ def _choose_listed(code: Emitter) -> Any:
     return builder.select(is_inside, place, INDEX(-1))
 
 
-def _sums_before(builder: ir.IRBuilder, ends: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """Emit what is added to the sums of a lane: those of earlier lanes, and of the lower half."""
-    lower, upper = (
-        builder.shuffle_vector(ends, ends, ir.Constant(ir.VectorType(PLACE, HALF), list(places)))
-        for places in (range(HALF), range(HALF, LANES))
-    )
-    both = builder.fadd(lower, upper)
-    bases, base = constant(0.0), ir.Constant(ir.DoubleType(), 0.0)
-    for lane in range(1, HALF):
-        base = builder.fadd(base, builder.extract_element(both, PLACE(lane - 1)))
-        for place in (lane, lane + HALF):
-            bases = builder.insert_element(bases, base, PLACE(place))
-    shuffle = ir.Constant(ir.VectorType(PLACE, LANES), [LANES] * HALF + list(range(HALF)))
-    return bases, builder.shuffle_vector(ends, constant(0.0), shuffle)
-
-
 @compiled_form_of(listed.find_listed, returns=types.int64)
 def _find_listed(code: Emitter) -> Any:
     builder, (_, begin, end, k) = code.builder, code.arguments
@@ -210,7 +189,7 @@ def _find_listed(code: Emitter) -> Any:
     with code.loop(INDEX(0), n, LANES) as (e, _):
         inside = builder.icmp_signed("<", builder.add(code.spread(e, INTEGERS), _STEPS), stop)
         topics = builder.and_(code.load(entries, e, INTEGERS), _TOPIC)
-        found = _bits(builder, builder.and_(inside, builder.icmp_signed("==", topics, sought)))
+        found = code.bits(builder.and_(inside, builder.icmp_signed("==", topics, sought)))
         here = builder.add(e, builder.cttz(found, ir.IntType(1)(0)))
         is_here = builder.icmp_signed("!=", found, INDEX(0))
         builder.store(builder.select(is_here, here, builder.load(place)), place)
@@ -246,5 +225,5 @@ def _shift_mass(code: Emitter) -> Any:
     code.store(after, masses, first)
     code.store(error, errors, first)
     limit = builder.fmul(constant(listed.MOST_ROUNDED), after)
-    is_far = _bits(builder, builder.fcmp_ordered(">", error, limit))
+    is_far = code.bits(builder.fcmp_ordered(">", error, limit))
     return builder.icmp_signed("!=", is_far, INDEX(0))
