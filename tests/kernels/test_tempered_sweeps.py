@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from pymc_medlda.kernels.sweeps import tempering
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler, quickest_tempered_path
 from tests.kernels import test_replayed_sweeps as replays
 from tests.kernels import test_sweep_laws as laws
@@ -12,13 +13,13 @@ from tests.kernels.conftest import loaded, log_target, parameters
 from tests.kernels.replay import conditionals
 from tests.kernels.test_compiled_sweeps import MODULES, interpret
 
-PATHS = [(path, n_tasks) for path in ("plain", "dense") for n_tasks in (1, 2)]
+PATHS = [("plain", 1), ("dense", 1), ("dense", 2)]
 corpus = replays.corpus  # a fixture
 
 
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
 @pytest.mark.parametrize("power", [0.5, 0.8])
-@pytest.mark.parametrize("name", ["soft", "hard", "steep"])
+@pytest.mark.parametrize("name", ["soft", "steep"])
 def test_a_sweep_has_the_law_of_the_enumerated_conditionals(toy, path, n_tasks, power, name):
     given = {**laws.setting(name, n_tasks), "power": power}
     for start in ([0, 0, 0, 0, 0], [2, 1, 0, 1, 2]):
@@ -27,17 +28,17 @@ def test_a_sweep_has_the_law_of_the_enumerated_conditionals(toy, path, n_tasks, 
 
 
 @pytest.mark.parametrize("path", ["plain", "dense"])
-@pytest.mark.parametrize("assumed", [0.4, 0.65, 1.0])
+@pytest.mark.parametrize("assumed", [0.4, 0.65])
 def test_another_power_is_noticed(toy, path, assumed):
     given = {**laws.setting("soft", 1, seed=2), "power": 0.5}
     start, wrong = np.array([2, 1, 0, 1, 2], np.uint8), {**given, "power": assumed}
-    level = laws.chi_square_level(*toy, path, given, wrong, start, n_sweeps=20_000)
+    level = laws.chi_square_level(*toy, path, given, wrong, start, n_sweeps=12_000)
     assert level < 1e-6
 
 
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
 @pytest.mark.parametrize("power", [0.5, 0.8])
-@pytest.mark.parametrize("name", ["no labels", "soft", "hard", "very steep, with ties"])
+@pytest.mark.parametrize("name", ["no labels", "soft", "very steep, with ties"])
 def test_every_draw_has_the_law_of_its_conditional(corpus, path, n_tasks, power, name):
     given = {**replays.given_parameters(name, corpus, 22, n_tasks), "power": power}
     found, least = replays.replayed(corpus, path, given)
@@ -93,8 +94,10 @@ def test_interpreted_sweep_equals_the_compiled_one(medium, n_tasks, scale, monke
 def test_counts_and_draws_follow_from_z_whatever_was_swept_before(medium):
     """The powers that are kept from sweep to sweep are a cache of z and the parameters."""
     given = parameters(medium[0].start.size - 1, 12, 1)
-    other = {**given, "alpha": 2.0 * given["alpha"], "beta": 0.2}
-    turns = [(given, 0.5), (given, 0.5), (given, 1.0), (given, 0.5), (given, 0.8), (other, 0.8)]
+    first = {**given, "alpha": 2.0 * given["alpha"]}
+    other = {**first, "beta": 0.2}
+    turns = [(given, 0.5), (given, 0.5), (given, 1.0), (given, 0.5), (given, 0.8)]
+    turns += [(first, 0.8), (other, 0.8)]
     kept = loaded(medium, 12, "dense")
     for seed, (parameter, power) in enumerate(turns):
         fresh = TopicSampler(medium[0], n_words=medium[1], n_topics=12, path="dense")
@@ -112,6 +115,19 @@ def test_counts_and_draws_follow_from_z_whatever_was_swept_before(medium):
     for sampler in (kept, fresh):
         sampler.sweep(np.random.default_rng(9), **other, power=0.8)
     np.testing.assert_array_equal(kept.z, fresh.z)
+
+
+def test_powers_of_many_tokens_are_computed_as_those_of_few_are_read(medium, monkeypatch):
+    given = parameters(medium[0].start.size - 1, 12, 1)
+    drawn = []
+    for most in (tempering.MOST_TABULATED, 100):
+        monkeypatch.setattr(tempering, "MOST_TABULATED", most)
+        sampler, rng = loaded(medium, 12, "dense"), np.random.default_rng(4)
+        n_below, n_above = (sampler.topic < most).sum(), (sampler.topic > 100).sum()
+        drawn.append([(sampler.sweep(rng, **given, power=0.6), sampler.z.tolist()) for _ in "abc"])
+        assert n_above > 3
+        assert n_below == 12 or most == 100
+    assert drawn[0] == drawn[1]
 
 
 def test_powers_that_are_not_allowed(medium):

@@ -49,7 +49,7 @@ TEMPERED = (
     ),
     *(
         f"{TEMPERING}::test_a_sweep_has_the_law_of_the_enumerated_conditionals[{name}-0.5-dense-1]"
-        for name in ("soft", "hard")
+        for name in ("soft", "steep")
     ),
 )
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
@@ -191,6 +191,11 @@ SWEEPS: tuple[Mutation, ...] = (
         ("rate[j], less[new] = less[j], rate[new]", "rate[j] = less[j]", "one rate is kept"),
         ("in_corpus[j] - 2.0", "in_corpus[j] - 1.0", "the token counts itself"),
         ("in_corpus[new] + 1.0", "in_corpus[new]", "a token is not counted"),
+    ),
+    *changes_of(
+        "kernels/sweeps/tempering.py",
+        (TEMPERING + "::test_powers_of_many_tokens_are_computed_as_those_of_few_are_read",),
+        ("-temper.power * math.log", "temper.power * math.log", "a power is not inverted"),
     ),
     *changes_of(
         "kernels/sweeps/tempering.py",

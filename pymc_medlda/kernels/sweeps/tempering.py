@@ -2,7 +2,7 @@
 
 The conditional of a tempered sweep is that of `plain` with (C_kt + beta)^tau, (C_dk + alpha_k)^tau
 and (C_k + V beta)^-tau in place of the factors themselves. The counts are whole numbers, so their
-powers are read from tables. Only C_k is too large for a table: a move computes two powers of it.
+powers are read from tables. Tempered tokens move often, and no move computes a power.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from pymc_medlda.kernels.simd.exponential import exponential
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import piece
 
+# C_k has powers in a table up to this number of tokens, which is 8 MB. Beyond it they are computed.
+MOST_TABULATED = 2**20
+
 
 class Powers(NamedTuple):
     """What may be kept from a sweep to the next, as long as the parameters stay as they are."""
@@ -30,6 +33,7 @@ class Powers(NamedTuple):
     of_words: Floats  # (c + beta)^tau for every count c
     of_documents: Floats  # (n + alpha)^tau for every n, one row for each value of alpha
     begin: np.ndarray  # (size,) where the row of a topic begins in ``of_documents``
+    of_topics: Floats  # (n + V beta)^-tau for every n below `MOST_TABULATED`
     # (n_words * size,) (C_kt + beta)^tau, in single precision: a row takes half of the time to
     # read, and rounding changes the probability of a topic by less than 1e-7 of it.
     rows: NDArray[np.float32]
@@ -40,10 +44,11 @@ class Temper(NamedTuple):
 
     power: float  # tau
     beta_total: float  # V beta
-    rows: NDArray[np.float32]  # this and the next three are those of `Powers`
+    rows: NDArray[np.float32]  # this and the next four are those of `Powers`
     of_words: Floats
     of_documents: Floats
     begin: np.ndarray
+    of_topics: Floats
     rate: Floats  # (size,) (C_k + V beta)^-tau
     less: Floats  # (size,) the same with one token less
 
@@ -69,7 +74,10 @@ def hold_powers(
     begin *= longest + 2
     rows = aligned_zeros(table.size, dtype=np.float32) if held is None else held.rows
     fill_rows(table.reshape(-1), of_words, rows)
-    return Powers(tau, alpha.copy(), beta, of_words, of_documents.reshape(-1), begin, rows)
+    n_tabulated = min(state.tokens.word.size + 2, MOST_TABULATED)
+    of_topics = np.asarray((np.arange(n_tabulated) + table.shape[0] * beta) ** -tau, np.float64)
+    tables = of_words, of_documents.reshape(-1), begin, of_topics, rows
+    return Powers(tau, alpha.copy(), beta, *tables)
 
 
 def arrange_temper(powers: Powers, state: State, beta_total: float) -> Temper:
@@ -78,7 +86,7 @@ def arrange_temper(powers: Powers, state: State, beta_total: float) -> Temper:
     rate, less = aligned_zeros(2, powers.begin.size)
     rate[: topic.size] = (topic + beta_total) ** -tau
     less[: topic.size] = (np.maximum(topic - 1, 0) + beta_total) ** -tau
-    tables = powers.rows, powers.of_words, powers.of_documents, powers.begin
+    tables = powers.rows, powers.of_words, powers.of_documents, powers.begin, powers.of_topics
     return Temper(tau, beta_total, *tables, rate, less)
 
 
@@ -97,8 +105,11 @@ def power_in_document(k: Index, n: Index, temper: Temper) -> float:
 
 @piece
 def power_in_corpus(n: float, temper: Temper) -> float:
-    """Return (n + V beta)^-tau."""
-    return exponential(-temper.power * math.log(max(n, 0.0) + temper.beta_total))
+    """Return (n + V beta)^-tau; a count below zero, which nobody uses, counts as zero."""
+    place = int(max(n, 0.0))
+    if place < temper.of_topics.size:
+        return temper.of_topics[place]
+    return exponential(-temper.power * math.log(n + temper.beta_total))
 
 
 @piece
