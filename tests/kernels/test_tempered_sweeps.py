@@ -111,6 +111,7 @@ def test_counts_and_draws_follow_from_z_whatever_was_swept_before(medium):
             np.testing.assert_array_equal(getattr(kept, name), getattr(recounted, name))
         np.testing.assert_array_equal(kept.method.word_topic(), recounted.method.word_topic())
     kept.load(kept.z[::-1].copy())
+    fresh = TopicSampler(medium[0], n_words=medium[1], n_topics=12, path="dense")
     fresh.load(kept.z)
     for sampler in (kept, fresh):
         sampler.sweep(np.random.default_rng(9), **other, power=0.8)

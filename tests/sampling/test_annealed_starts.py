@@ -1,6 +1,5 @@
 """Annealed starts: valid, reproducible, independent points, on which chains agree better."""
 
-import _thread
 import itertools
 import threading
 import time
@@ -149,17 +148,31 @@ def test_many_topics(planted):
     assert point["z"].max() > 255
 
 
-def test_an_interrupt_ends_the_annealing_at_once(planted):
+def test_an_interrupt_stops_all_chains_and_leaves_the_model_as_it_is(planted, monkeypatch):
     model = model_of(planted)
     points = med.annealed_starts(model=model, random_seed=3, **QUICK)
-    timer = threading.Timer(0.5, _thread.interrupt_main)
-    timer.start()
-    begin = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        med.annealed_starts(10**6, chains=2, cores=2, model=model, progressbar=False)
-    timer.join()
-    assert time.monotonic() - begin < 10.0
-    assert not [t for t in threading.enumerate() if t.name.startswith("ThreadPoolExecutor")]
+    swept, before = [], set(threading.enumerate())
+    sweep = annealing.Conditionals.sweep
+
+    def interrupted(pool, function, *arguments):
+        for each in zip(*arguments, strict=True):
+            pool.submit(function, *each)
+        while len(swept) < 4:  # both chains are in the middle of their first step
+            time.sleep(0.001)
+        raise KeyboardInterrupt
+
+    def record(self, rng, power):
+        swept.append(power)
+        time.sleep(0.05)  # long enough for the interrupt to come before the end of the step
+        sweep(self, rng, power)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(annealing.ThreadPoolExecutor, "map", interrupted)
+        patched.setattr(annealing.Conditionals, "sweep", record)
+        with pytest.raises(KeyboardInterrupt):
+            med.annealed_starts(model=model, cores=2, **QUICK)
+    assert len(swept) < 30  # of the sixty sweeps of the first step
+    assert set(threading.enumerate()) <= before
     assert equal(points, med.annealed_starts(model=model, random_seed=3, **QUICK))
 
 
