@@ -30,6 +30,7 @@ from .run.joining import join_runs as join_runs
 from .run.topics import doc_topics as doc_topics
 from .run.topics import top_words as top_words
 from .run.topics import topic_words as topic_words
+from .sampling.annealing import annealed_starts as annealed_starts
 from .sampling.starting_points import last_points as last_points
 from .sampling.step import GibbsMedLDAStep as GibbsMedLDAStep
 

@@ -126,6 +126,12 @@ def check_share(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a number between 0 and 1, got {value!r}")
 
 
+def check_power(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a number above 0 and at most 1."""
+    if not _is_number(value) or not 0.0 < float(value) <= 1.0:
+        raise ValueError(f"{name} must be a number above 0 and at most 1, got {value!r}")
+
+
 def check_seed(name: str, value: Any) -> None:
     """Raise unless a generator of random numbers can be made from ``value``."""
     if isinstance(value, (np.random.Generator, np.random.SeedSequence)):

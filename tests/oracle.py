@@ -50,6 +50,9 @@ class Toy:
     offset: object = 0.0
     prior_mean: object = 0.0
     prior_scale: object = 1.0
+    # The powers of a tempered target: of p(W, Z), and of the factors of the labels.
+    power: float = 1.0
+    loss_power: float = 1.0
 
     @property
     def words(self):
@@ -75,7 +78,7 @@ class Toy:
         return table
 
     def log_topics(self, z):
-        """log p(W, Z | alpha, beta), from the Dirichlet-multinomial of documents and topics."""
+        """log p(W, Z | alpha, beta) to the power, from Dirichlet-multinomials."""
         alpha = np.asarray(self.alpha)
         total = 0.0
         for row in self.counts(z):
@@ -86,7 +89,7 @@ class Toy:
             total += gammaln(self.n_words * self.beta)
             total -= gammaln(self.n_words * self.beta + row.sum())
             total += (gammaln(self.beta + row) - gammaln(self.beta)).sum()
-        return total
+        return self.power * total
 
     def discriminants(self, z, eta):
         """F for weights (..., n_tasks, n_topics): (..., n_documents, n_tasks)."""
@@ -106,7 +109,7 @@ class Toy:
             for key, value in self.parameters.items()
         }
         factors = LOG_FACTORS[self.loss](self.responses, self.discriminants(z, eta), **columns)
-        return np.where(np.isnan(self.responses), 0.0, factors)
+        return np.where(np.isnan(self.responses), 0.0, self.loss_power * factors)
 
     def log_prior(self, eta):
         mean, scale = np.broadcast_arrays(self.prior_mean, self.prior_scale, eta)[:2]
@@ -166,7 +169,7 @@ class Toy:
         )[:, i]
         y = self.responses[:, i]
         factors = LOG_FACTORS[self.loss](y, grid @ frequency.T + offset, **self.parameters)
-        log_density = np.where(np.isnan(y), 0.0, factors).sum(axis=1)
+        log_density = np.where(np.isnan(y), 0.0, self.loss_power * factors).sum(axis=1)
         log_density += (-0.5 * ((grid - mean) / scale) ** 2).sum(axis=1)
         highest = log_density.max()
         weight = np.exp(log_density - highest)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -66,6 +67,10 @@ class Hinge(Loss):
         c, margin, lam = self.c, self.margin, auxiliary["lam"]
         return c**2 / lam, c * y * (1.0 + c * margin / lam)
 
+    def tempered(self, power: float) -> Self:
+        """Return the loss with c times the power."""
+        return replace(self, c=power * self.c)
+
     def draw_response(self, rng: np.random.Generator, discriminant: Floats) -> Floats:
         """Draw a label with odds exp(-2c max(0, margin - F)) to exp(-2c max(0, margin + F))."""
         wrong = np.maximum(0.0, self.margin + discriminant)
@@ -77,7 +82,8 @@ class Hinge(Loss):
 class Logistic(Loss):
     r"""Logistic loss of ±1 labels, log(1 + exp(-y F)), with weight c, by Pólya-Gamma augmentation.
 
-    ω ~ PG(c, F), a = ω and b = c y / 2. Needs the ``polyagamma`` package.
+    ω ~ PG(c, F), a = ω and b = c y / 2. Needs the ``polyagamma`` package. Annealed starts leave
+    this loss as it is, because c must be whole.
 
     Parameters
     ----------

@@ -101,6 +101,14 @@ class Loss(ABC):
     def draw_response(self, rng: np.random.Generator, discriminant: Floats) -> Floats:
         """Draw y given F from the factor, normalised over y."""
 
+    def tempered(self, power: float) -> Self:
+        """Return the loss whose factor is this one's to a power from 0 to 1, up to a constant.
+
+        It is used by annealed starts only. A loss that cannot be tempered returns itself, as this
+        default does: then the densities of words and topics alone are tempered.
+        """
+        return self
+
     def augment(
         self, rng: np.random.Generator, y: Floats, discriminant: Floats, *, given: Any
     ) -> tuple[Floats, Floats]:

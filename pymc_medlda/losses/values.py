@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -70,6 +71,10 @@ class EpsilonInsensitive(Loss):
         above, below = c**2 / auxiliary["lam"], c**2 / auxiliary["omega"]
         return above + below, (y - epsilon) * above + (y + epsilon) * below
 
+    def tempered(self, power: float) -> Self:
+        """Return the loss with c times the power."""
+        return replace(self, c=power * self.c)
+
     def draw_response(self, rng: np.random.Generator, discriminant: Floats) -> Floats:
         """Draw F plus noise that is uniform in the tube and exponential with rate 2c outside."""
         c, epsilon, _ = np.broadcast_arrays(self.c, self.epsilon, discriminant)
@@ -128,6 +133,10 @@ class Gaussian(Loss):
         """Return 1/sigma² and y/sigma²."""
         precision = np.broadcast_to(1.0 / np.square(self.sigma), y.shape)
         return precision, y * precision
+
+    def tempered(self, power: float) -> Self:
+        """Return the loss with sigma divided by the root of the power."""
+        return replace(self, sigma=self.sigma / np.sqrt(power))
 
     def draw_response(self, rng: np.random.Generator, discriminant: Floats) -> Floats:
         """Draw from N(F, sigma²)."""

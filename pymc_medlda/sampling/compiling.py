@@ -11,12 +11,13 @@ from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 
 
-def compile_kernels(sampler: TopicSampler, n_tasks: int) -> None:
+def compile_kernels(sampler: TopicSampler, n_tasks: int, power: float = 1.0) -> None:
     """Compile, or read from the cache, all that a chain with this kind of sampler needs.
 
     Called before processes are started, this leaves nothing for each of them to compile. If
     several programs start together, one compiles while the others wait. ``sampler`` itself is left
-    as it is: a tiny one of the same kind runs instead.
+    as it is: a tiny one of the same kind runs instead. ``power`` is that of a tempered target: its
+    sweep is compiled apart.
     """
     rng = np.random.default_rng(0)
     tokens = Tokens(np.zeros(2, np.int32), np.array([0, 2], np.int64))
@@ -27,7 +28,7 @@ def compile_kernels(sampler: TopicSampler, n_tasks: int) -> None:
     with alone_beside_the_cache(fill_scales):
         for _ in range(2):  # the second call compares z with what is held
             tiny.load(np.zeros(2, np.min_scalar_type(n_topics - 1)))  # the dtype of z
-        tiny.sweep(rng, alpha=alpha, beta=1.0, eta=eta, a=a, b=b)
+        tiny.sweep(rng, alpha=alpha, beta=1.0, eta=eta, a=a, b=b, power=power)
         tiny.project(eta)
         tiny.log_words(1.0)
         tiny.log_assignments(alpha)

@@ -90,17 +90,23 @@ class Conditionals:
         self.beta = float(check_value(f"beta of {self.z_name}", beta, (), positive=True))
         self.read_priors = alpha, beta
 
-    def sweep(self, rng: np.random.Generator) -> None:
-        """Draw auxiliary variables, weights and topics once each."""
+    def sweep(self, rng: np.random.Generator, power: float = 1.0) -> None:
+        """Draw auxiliary variables, weights and topics once each.
+
+        ``power`` is that of a tempered target: the densities of words and topics and the factors of
+        the losses are raised to it, but not the prior of the weights.
+        """
         for response in self.responses:
-            response.augment(rng, self.sampler)
+            response.augment(rng, self.sampler, power)
             if response.drawn:
                 response.draw_weights(rng, self.sampler)
         if not self.draws_topics:
             return
         assert self.alpha is not None  # a z that is drawn is a random variable, with a prior
         eta, a, b = join_tasks(self.responses, self.sampler.document_topic.shape)
-        self.moved = self.sampler.sweep(rng, alpha=self.alpha, beta=self.beta, eta=eta, a=a, b=b)
+        self.moved = self.sampler.sweep(
+            rng, alpha=self.alpha, beta=self.beta, eta=eta, a=a, b=b, power=power
+        )
         for response in self.responses:
             response.invalidate_projection()
 

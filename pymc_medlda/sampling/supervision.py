@@ -166,12 +166,16 @@ class Supervision:
             self.projection = sampler.project(self.eta)
         return self.projection if self.offset is None else self.projection + self.offset
 
-    def augment(self, rng: np.random.Generator, sampler: TopicSampler) -> None:
-        """Draw the auxiliary variables and keep (a, b), with the offset moved into b."""
+    def augment(self, rng: np.random.Generator, sampler: TopicSampler, power: float = 1.0) -> None:
+        """Draw the auxiliary variables and keep (a, b), with the offset moved into b.
+
+        ``power`` is that of a tempered target.
+        """
+        loss = self.loss if power == 1.0 else self.loss.tempered(power)
         y, discriminant = self.y, self.discriminant(sampler)
         if not self.loss.is_of_the_package():  # it may write to what it is given
             y, discriminant = y.copy(), discriminant.copy()
-        a, b = self.loss.augment(rng, y, discriminant, given=self.given)
+        a, b = loss.augment(rng, y, discriminant, given=self.given)
         self.a, self.b = self._shaped("a", a), self._shaped("b", b)
         if self.offset is not None:
             self.b = self.b - self.a * self.offset

@@ -6,7 +6,18 @@ import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
-from tests.bad_inputs.kinds import CHOICE, CORPUS, NUMBER, WHOLE, Later, Row, rows
+from tests.bad_inputs.kinds import (
+    CHOICE,
+    CORPUS,
+    NUMBER,
+    SEED,
+    SHARE,
+    SWITCH,
+    WHOLE,
+    Later,
+    Row,
+    rows,
+)
 from tests.bad_inputs.responses import CORPUS as SMALL
 
 LABELS = ("up", "down", "up", "down")
@@ -49,7 +60,22 @@ def step(model=None, **options):
     return med.GibbsMedLDAStep(model=sampled_model() if model is None else model, **options)
 
 
+def anneal(n_sweeps=2, model=None, chains=1, progressbar=False, **options):
+    given = sampled_model() if model is None else model
+    return med.annealed_starts(
+        n_sweeps, model=given, chains=chains, progressbar=progressbar, **options
+    )
+
+
+@cache
+def observed_topics():
+    """Return a model whose topics are data, so that none are drawn."""
+    model = med.GibbsMedLDA(SMALL, LABELS, n_topics=2)
+    return pm.observe(model, {"z": model.initial_point(1)["z"]})
+
+
 CALLS = {
+    "annealed_starts": anneal,
     "GibbsMedLDA": whole_model,
     "GibbsMedLDA, plain": plain,
     "TopicAssignments": assignments,
@@ -146,6 +172,15 @@ ROWS = [
     Row("Gaussian", "sigma", "zero", 0.0),
     *rows("EpsilonInsensitive", NUMBER, "epsilon", leave_out=["mapping of nothing"]),
     Row("EpsilonInsensitive", "c", "mapping", {1: 2.0}),
+    *rows("annealed_starts", WHOLE, "n_sweeps", "chains", "cores"),
+    *[Row("annealed_starts", name, "zero", 0) for name in ("n_sweeps", "chains", "cores")],
+    *rows("annealed_starts", SHARE, "start", leave_out=["one"]),
+    *rows("annealed_starts", {"negative": -0.5, "above one": 1.5, "none": None}, "start"),
+    *rows("annealed_starts", SEED, "random_seed"),
+    *rows("annealed_starts", SWITCH, "progressbar"),
+    *rows("annealed_starts", {"number": 3, "text": "model", "class": pm.Model}, "model"),
+    Row("annealed_starts", "model", "without topics", Later(pm.Model), "topic assignments"),
+    Row("annealed_starts", "model", "topics observed", Later(observed_topics), "nothing to anneal"),
     *rows("GibbsMedLDAStep", WHOLE, "sweeps_per_draw"),
     Row("GibbsMedLDAStep", "sweeps_per_draw", "zero", 0),
     Row("GibbsMedLDAStep", "sweeps_per_draw", "none", None),

@@ -18,10 +18,10 @@ def all_gentle(monkeypatch):
     monkeypatch.setattr(bounds_state, "GENTLE", np.inf)
 
 
-def log_target(tokens, n_words, z, alpha, beta, eta, a, b):
-    """log p(W, Z) + sum b F - a F²/2, slowly, from lgamma."""
+def log_target(tokens, n_words, z, alpha, beta, eta, a, b, power=1.0):
+    """power * log p(W, Z) + sum b F - a F²/2, slowly, from lgamma."""
     n_topics = alpha.size
-    total = 0.0
+    total = supervised = 0.0
     for k in range(n_topics):
         words = np.bincount(tokens.word[z == k], minlength=n_words)
         total += sum(math.lgamma(beta + c) - math.lgamma(beta) for c in words)
@@ -34,16 +34,17 @@ def log_target(tokens, n_words, z, alpha, beta, eta, a, b):
         total -= math.lgamma(alpha.sum() + counts.sum()) - math.lgamma(alpha.sum())
         if counts.sum():
             discriminant = eta @ counts / counts.sum()
-            total += float(b[d] @ discriminant - 0.5 * a[d] @ discriminant**2)
-    return total
+            supervised += float(b[d] @ discriminant - 0.5 * a[d] @ discriminant**2)
+    return power * total + supervised
 
 
-def sweep_law(tokens, n_words, start, alpha, beta, eta, a, b):
+def sweep_law(tokens, n_words, start, **given):
     """P(z after a sweep | z before), one axis per token, from the enumerated joint."""
-    shape = (alpha.size,) * tokens.word.size
+    n_topics = given["alpha"].size
+    shape = (n_topics,) * tokens.word.size
     logs = np.empty(shape)
-    for z in itertools.product(range(alpha.size), repeat=tokens.word.size):
-        logs[z] = log_target(tokens, n_words, np.array(z), alpha, beta, eta, a, b)
+    for z in itertools.product(range(n_topics), repeat=tokens.word.size):
+        logs[z] = log_target(tokens, n_words, np.array(z), **given)
     law = np.zeros(shape)
     law[tuple(start)] = 1.0
     for n in range(tokens.word.size):

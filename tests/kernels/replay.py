@@ -28,7 +28,7 @@ def counts_at_each_visit(group, before, after, n_topics):
     return table[group] + changed - topics[before]
 
 
-def conditionals(corpus, before, after, *, alpha, beta, eta, a, b):
+def conditionals(corpus, before, after, *, alpha, beta, eta, a, b, power=1.0):
     """Return log q(k) of every visit, (n_tokens, n_topics), and C_kt, C_dk, C_k as it was there."""
     tokens, n_words = corpus
     length = np.diff(tokens.start)
@@ -43,8 +43,8 @@ def conditionals(corpus, before, after, *, alpha, beta, eta, a, b):
     discriminant = discriminant / length[document][:, None, None]
     log_q = np.einsum("ni,nik->nk", b[document], discriminant)
     log_q -= 0.5 * np.einsum("ni,nik->nk", a[document], discriminant**2)
-    log_q += np.log(by_word + beta) + np.log(by_document + alpha)
-    log_q -= np.log(by_topic + n_words * beta)
+    log_q += power * (np.log(by_word + beta) + np.log(by_document + alpha))
+    log_q -= power * np.log(by_topic + n_words * beta)
     return log_q - np.logaddexp.reduce(log_q, axis=1, keepdims=True), seen
 
 

@@ -43,6 +43,17 @@ TALLY = (
     INTERFACE + "::test_all_counts_are_those_of_z_before_and_after_a_sweep[5-dense-1]",
 )
 HELD = ("tests/kernels/test_compiled_sweeps.py::test_no_weight_exceeds_its_bound",)
+TEMPERING = "tests/kernels/test_tempered_sweeps.py"
+TEMPERED = (
+    *(
+        f"{TEMPERING}::test_every_draw_has_the_law_of_its_conditional[{name}-0.5-dense-1]"
+        for name in ("no labels", "soft", "very steep, with ties")
+    ),
+    *(
+        f"{TEMPERING}::test_a_sweep_has_the_law_of_the_enumerated_conditionals[{name}-0.5-dense-1]"
+        for name in ("soft", "steep")
+    ),
+)
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
 
 SWEEPS: tuple[Mutation, ...] = (
@@ -137,15 +148,19 @@ SWEEPS: tuple[Mutation, ...] = (
         ),
     ),
     *changes_of(
-        "kernels/sweeps/products.py",
+        "kernels/sweeps/products_document.py",
         TABLE,
         ("STEEP = 100.0", "STEEP = 1000.0", "weights vanish where a loss is steep"),
         ("FURTHEST = 30.0", "FURTHEST = 3000.0", "factors overflow"),
         ("slope[i] = 0.5 * gamma * gamma", "slope[i] = gamma * gamma", "half of the square"),
-        ("(n_own - 1 + beta)", "(n_own + beta)", "the token counts itself"),
         ("compute_prior(-1, work.without", "compute_prior(0, work.without", "it counts itself"),
         ("= 1.0 / work.lift[at + k]", "= work.lift[at + k]", "a token adds what it should take"),
         ("work.in_document[j] -= 1", "work.in_document[j] -= 0", "a steep token stays"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products.py",
+        TABLE,
+        ("word_weight(n_own - 1,", "word_weight(n_own,", "the token counts itself"),
         ("            version += 1", "            version += 0", "a steep topic's rows are kept"),
         ("        return np.inf\n", "        return 0.0\n", "E lacks the move of a steep topic"),
         ("return work.pull[j] - work.pull[new]", "return 0.0", "factors overflow"),
@@ -158,10 +173,56 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/products.py",
         (*ENUMERATED, *MANY_IN_TABLE, *TABLE),
+        ("of_new = prior_of(j, -1, work", "of_new = prior_of(j, 0, work", "a token is counted"),
+        ("prior_of(new, 1, work", "prior_of(new, 0, work", "a token is not counted"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products_prior.py",
+        (*ENUMERATED, *MANY_IN_TABLE, *TABLE),
         ("(corpus.in_corpus[j] + change)", "corpus.in_corpus[j]", "the token counts itself"),
-        ("of_new = prior_of(j, -1, work)", "of_new = prior_of(j, 0, work)", "a token is counted"),
-        ("prior_of(new, 1, work)", "prior_of(new, 0, work)", "a token is not counted"),
-        ("prior_of(j, -1, work), prior_of(new, -1", "prior_of(j, 0, work), prior_of(new, -1", "-"),
+        ("prior_of(j, -1, work, None)", "prior_of(j, 0, work, None)", "the token counts itself"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products.py",
+        TEMPERED,
+        ("0.0  # powers contain it already", "0.3", "beta is added to the power"),
+        ("        move_in_rows(j, new, begin, table, temper)\n", "        pass\n", "rows are kept"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products_prior.py",
+        TEMPERED,
+        ("work.in_document[j] - 1, temper)", "work.in_document[j], temper)", "it counts itself"),
+        ("rate = temper.rate[k] if change == 0 else", "rate = temper.rate[k] if False else", "-"),
+    ),
+    *changes_of(
+        "kernels/sweeps/tempering.py",
+        TEMPERED,
+        ("(state.tally.size) + beta) ** tau", "(state.tally.size) + beta)", "words are plain"),
+        ("values[:, None]) ** tau", "values[:, None])", "documents are not tempered"),
+        ("rate[j], less[new] = less[j], rate[new]", "rate[j] = less[j]", "one rate is kept"),
+        ("in_corpus[j] - 2.0", "in_corpus[j] - 1.0", "the token counts itself"),
+        ("in_corpus[new] + 1.0", "in_corpus[new]", "a token is not counted"),
+    ),
+    *changes_of(
+        "kernels/sweeps/tempering.py",
+        (TEMPERING + "::test_powers_of_many_tokens_are_computed_as_those_of_few_are_read",),
+        ("-temper.power * math.log", "temper.power * math.log", "a power is not inverted"),
+    ),
+    *changes_of(
+        "kernels/sweeps/tempering.py",
+        (TEMPERING + "::test_counts_and_draws_follow_from_z_whatever_was_swept_before",),
+        ("(held.power, held.beta) == (tau, beta)", "held.beta == beta", "an old power is used"),
+        (
+            "if np.array_equal(held.alpha, alpha):",
+            "if True:",
+            "the powers of an old alpha are used",
+        ),
+    ),
+    *changes_of(
+        "kernels/sweeps/dense.py",
+        (TEMPERING + "::test_counts_and_draws_follow_from_z_whatever_was_swept_before",),
+        ("self.powers = None  # they", "pass  # they", "old powers are kept"),
+        ("        self.powers = None\n        count", "        count", "old powers are kept"),
     ),
     *changes_of(
         "kernels/sweeps/products.py",

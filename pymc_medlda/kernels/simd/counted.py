@@ -28,6 +28,7 @@ def draw_counted(
 ) -> Any:
     """Draw ``stay`` of j, or weight[first + k] * lift[at + k] * (counts[begin + k] + beta), k ≠ j.
 
+    The counts may also be floats: powers of counts, with ``beta`` zero.
     ``u`` is uniform on [0, 1). Returns the index that was drawn, or -1 if the weights have no
     positive and finite sum. ``vectors`` is a tuple with one element per vector of eight, so that
     their number is known when this is compiled.

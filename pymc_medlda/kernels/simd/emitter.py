@@ -16,6 +16,7 @@ from pymc_medlda.kernels.simd.lanes import HALF, LANES
 DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 INTEGERS = ir.VectorType(ir.IntType(64), LANES)
 COUNTS = ir.VectorType(ir.IntType(32), LANES)
+SINGLES = ir.VectorType(ir.FloatType(), LANES)
 INDEX = ir.IntType(64)
 PLACE = ir.IntType(32)
 
@@ -67,7 +68,7 @@ class Emitter:
     def load(self, pointer: ir.Value, k: ir.Value, kind: ir.Type = DOUBLES) -> ir.Value:
         """Load a vector that begins k elements after ``pointer``."""
         address = self.builder.bitcast(self.builder.gep(pointer, [k]), kind.as_pointer())
-        return self.builder.load(address, align=4 if kind is COUNTS else 8)
+        return self.builder.load(address, align=4 if kind in (COUNTS, SINGLES) else 8)
 
     def store(self, value: ir.Value, pointer: ir.Value, k: ir.Value) -> None:
         """Store a vector, beginning k elements after ``pointer``."""

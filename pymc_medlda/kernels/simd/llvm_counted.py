@@ -15,6 +15,7 @@ from pymc_medlda.kernels.simd.emitter import (
     DOUBLES,
     INDEX,
     INTEGERS,
+    SINGLES,
     Emitter,
     compiled_form_of,
     constant,
@@ -28,11 +29,15 @@ def _draw_counted(code: Emitter) -> Any:
     begin, j, beta, first, at, stay, u = (code.arguments[i] for i in (2, 3, 4, 6, 8, 9, 10))
     row, weights, lifts = code.data(1, begin), code.data(5, first), code.data(7, at)
     own, betas = code.spread(j, INTEGERS), code.spread(beta)
+    is_real = code.kinds[1].dtype == types.float32
     sums: list[Any] = []
     for v in range(n):
         k = INDEX(v * LANES)
         weight = builder.fmul(code.load(weights, k), code.load(lifts, k))
-        count = builder.sitofp(code.load(row, k, COUNTS), DOUBLES)
+        if is_real:
+            count = builder.fpext(code.load(row, k, SINGLES), DOUBLES)
+        else:
+            count = builder.sitofp(code.load(row, k, COUNTS), DOUBLES)
         part = builder.fmul(weight, builder.fadd(count, betas))
         is_own = builder.icmp_signed("==", _topics(v), own)
         part = builder.select(is_own, constant(0.0), part)
@@ -103,7 +108,7 @@ def _move_counted(code: Emitter) -> Any:
 @compiled_form_of(counted.fetch_row, returns=types.none)
 def _fetch_row(code: Emitter) -> Any:
     row, size = code.data(1, code.arguments[2]), len(code.kinds[0]) * LANES
-    per_line = CACHE_LINE // 4  # counts have four bytes
+    per_line = CACHE_LINE // (code.kinds[1].dtype.bitwidth // 8)
     for k in {*range(0, size, per_line), size - 1}:  # a row need not begin where a line does
         code.prefetch(code.builder.gep(row, [INDEX(k)]))
     return code.context.get_dummy_value()

@@ -17,6 +17,7 @@ from pymc_medlda.kernels.sweeps.products_state import (
     empty_workspace,
     memory_of_rows,
 )
+from pymc_medlda.kernels.sweeps.tempering import Powers, arrange_temper, hold_powers
 
 # The loop over the vectors of a row is unrolled, so that a longer row takes longer to compile.
 MOST_TOPICS = 256
@@ -32,6 +33,7 @@ class DenseSweep(Sweep):
             )
         self.n_topics = n_topics
         self.table = aligned_zeros(n_words, padded_size(n_topics), dtype=np.int32)
+        self.powers: Powers | None = None  # of the table, after a tempered sweep
 
     @classmethod
     def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:
@@ -41,6 +43,7 @@ class DenseSweep(Sweep):
 
     def recount(self, state: State) -> None:
         """Count C_kt and its tally anew."""
+        self.powers = None
         count_words(state.tokens.word, state.z, self.table)
         tally_table(self.table, state.tally)
 
@@ -49,14 +52,23 @@ class DenseSweep(Sweep):
         counter, (n_words, size) = first_counter(rng), self.table.shape
         corpus = arrange_corpus(given.alpha, state.topic, n_words * given.beta)
         work = empty_workspace(given.eta.shape[0], corpus)
+        table = self.table.reshape(-1)
+        temper = None
+        if given.power != 1.0:
+            self.powers = hold_powers(self.powers, state, given, self.table)
+            temper = arrange_temper(self.powers, state, n_words * given.beta)
+        else:
+            self.powers = None  # they would not follow the counts
         moved = sweep_by_products(
             (0,) * (size // LANES),
             counter,
             state,
             given,
-            self.table.reshape(-1),
+            table,
+            table if temper is None else temper.rows,
             arrange_topics(given.eta, size),
             work,
+            temper,
         )
         state.topic[:] = corpus.in_corpus[: self.n_topics]
         return moved

@@ -30,6 +30,9 @@ class Parameters(NamedTuple):
     eta: Floats  # (n_tasks, n_topics)
     a: Floats  # (n_documents, n_tasks) the augmented loss: log factor b F - a F²/2
     b: Floats  # (n_documents, n_tasks)
+    # The power tau to which the densities of words and topics are raised. The loss is tempered
+    # already, where a and b are drawn.
+    power: float = 1.0
 
 
 class Sweep(ABC):

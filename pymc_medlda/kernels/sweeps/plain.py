@@ -54,12 +54,14 @@ def sweep_plainly(
        \frac{(C_{kt} + \beta)(C_{dk} + \alpha_k)}{C_k + V \beta} \exp\Big(\gamma \sum_i \eta_{ik}
        \big(b_i - \tfrac{\gamma}{2} a_i \eta_{ik} - \gamma a_i \sum_{m \ne n} \eta_{i z_m}\big)\Big)
 
+    If the target is tempered, the fraction is raised to the power tau.
+
     This is the slow and obvious path, O(topics x tasks) per token; every other path must equal it
     in law. Updates ``state``, except its tally, and ``word_topic`` (C_kt) in place. Returns how
     many tokens changed topic.
     """
     tokens, z, document_topic, topic, _ = state
-    alpha, beta, eta, a, b = given
+    alpha, beta, eta, a, b, power = given
     n_words, n_topics = word_topic.shape
     n_tasks = eta.shape[0]
     weight = np.empty(n_topics)
@@ -91,12 +93,14 @@ def sweep_plainly(
                 highest = max(highest, exponent)
             cumulated = 0.0
             for k in range(n_topics):
-                cumulated += (
-                    math.exp(weight[k] - highest)
-                    * (word_topic[t, k] + beta)
+                fraction = (
+                    (word_topic[t, k] + beta)
                     * (document_topic[d, k] + alpha[k])
                     / (topic[k] + n_words * beta)
                 )
+                if power != 1.0:
+                    fraction = fraction**power
+                cumulated += math.exp(weight[k] - highest) * fraction
                 weight[k] = cumulated
             if not cumulated > 0.0:
                 raise ValueError("a, b or eta of a document is not finite")

@@ -17,165 +17,30 @@ What is rounded stays small. E is computed anew after `MOST_MOVES` moves, and on
 changed an exponent by more than `FURTHEST`. If the exponents G_j of a topic might be beyond
 `STEEP`, its rows hold instead what a visit to one of its tokens needs, computed with the token
 taken out; they serve until a token of the document moves.
+
+The same loop serves a tempered target (see `tempering`): then it is given the powers of all counts
+in ``temper``, and draws from ``temper.rows`` instead of the table. Where ``temper`` is None, numba
+leaves out all that concerns it.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.counts import move_in_tally
-from pymc_medlda.kernels.simd.counted import (
-    count_weights,
-    draw_counted,
-    fetch_row,
-    fill_prior,
-    item,
-    move_counted,
-)
-from pymc_medlda.kernels.simd.lanes import combine, exponentials, weigh_anew
+from pymc_medlda.kernels.simd.counted import draw_counted, fetch_row, item, move_counted
+from pymc_medlda.kernels.simd.lanes import fetch
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
+from pymc_medlda.kernels.sweeps.products_document import find_factors, open_document, prepare_visit
+from pymc_medlda.kernels.sweeps.products_prior import prior_of, prior_without, word_weight
 from pymc_medlda.kernels.sweeps.products_state import MOST_MOVES, Topics, Workspace
+from pymc_medlda.kernels.sweeps.tempering import Temper, move_in_rows, move_rates
 
-# Factors below exp(LOWEST) = exp(-400) of the largest are zero. Two exponents may come nearer to
-# each other by 2 FURTHEST through moves and by 2 STEEP through a row, so a factor that was set to
-# zero would be at most exp(-140), or 1e-61, of the largest. That does not matter unless alpha times
-# beta is as small.
-STEEP = 100.0
-FURTHEST = 30.0
 AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
-
-
-@piece
-def open_document(
-    d: Index, gamma: float, state: State, given: Parameters, topics: Topics, work: Workspace
-) -> None:
-    """Fill what is held of document d, except E, A and the rows."""
-    size, slope = work.prior.size, work.slope
-    for i in range(slope.size):
-        slope[i] = 0.5 * gamma * gamma * given.a[d, i]
-    combine(slope, topics.squared, work.own, 0, size)
-    for i in range(slope.size):
-        slope[i] *= 2.0 * math.sqrt(topics.furthest[i])
-    combine(slope, topics.pull, work.pull, 0, size)
-    for k in range(state.document_topic.shape[1]):
-        work.in_document[k] = state.document_topic[d, k]
-    compute_prior(-1, work.without, work)
-
-
-@piece
-def compute_prior(change: int, out: Floats, work: Workspace) -> None:
-    """Write P_k with ``change`` more tokens of topic k in the document."""
-    corpus = work.corpus
-    fill_prior(
-        work.in_document, corpus.alpha, corpus.in_corpus, corpus.beta_total, change, out, out.size
-    )
-
-
-@piece
-def compute_exponents(
-    d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
-) -> None:
-    """Compute P, and the exponents f without their squares, from the counts."""
-    size, slope = work.prior.size, work.slope
-    compute_prior(0, work.prior, work)
-    for i in range(slope.size):
-        total = count_weights(work.in_document, topics.eta, i * size, size)
-        slope[i] = gamma * (given.b[d, i] - gamma * given.a[d, i] * total)
-    combine(slope, topics.eta, work.exponent, 0, size)
-
-
-@piece
-def renew_factors(
-    d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
-) -> None:
-    """Compute E and A of document d."""
-    compute_exponents(d, gamma, given, topics, work)
-    size = work.prior.size
-    weigh_anew(work.exponent, work.own, work.prior, work.factor, work.weight, 0, size)
-
-
-@piece
-def hold_steep(
-    j: Index, d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
-) -> None:
-    """Fill the rows of a steep topic: E with a token of topic j taken out, and E times P."""
-    size = work.prior.size
-    work.in_document[j] -= 1
-    compute_exponents(d, gamma, given, topics, work)
-    work.in_document[j] += 1
-    weigh_anew(work.exponent, work.own, work.prior, work.lower, work.lift, j * size, size)
-
-
-@piece
-def claim_rows(
-    j: Index, d: Index, gamma: float, a: Floats, topics: Topics, work: Workspace
-) -> None:
-    """Fill the rows exp(G_j) and exp(-G_j) of topic j in document d."""
-    size, slope = work.prior.size, work.slope
-    at = j * size
-    for i in range(slope.size):
-        slope[i] = gamma * gamma * a[i] * topics.eta[i * size + j]
-    combine(slope, topics.eta, work.exponent, 0, size)
-    exponentials(work.exponent, 0, work.lift, at, size)
-    for k in range(size):
-        work.lower[at + k] = 1.0 / work.lift[at + k]
-    work.holder[j] = d
-
-
-@piece
-def find_factors(
-    j: Index, d: Index, gamma: float, a: Floats, topics: Topics, work: Workspace
-) -> Index:
-    """Return where the factors of a move from or to topic j begin: ones, if it is steep."""
-    size = work.prior.size
-    if abs(work.pull[j]) > STEEP:
-        return size * size
-    if work.holder[j] != d:
-        claim_rows(j, d, gamma, a, topics, work)
-    return j * size
-
-
-@piece
-def prepare_visit(
-    j: Index,
-    d: Index,
-    gamma: float,
-    version: int,
-    shift: float,
-    given: Parameters,
-    topics: Topics,
-    work: Workspace,
-) -> tuple[Index, Index, float, float]:
-    """Bring what a visit to a token of topic j needs up to date.
-
-    Returns where its weights begin in ``weight`` and in ``lift``, the factor E_j with the token
-    taken out, and how far moves have shifted exponents since E was computed.
-    """
-    size = work.prior.size
-    if abs(work.pull[j]) > STEEP:
-        if work.version[j] != version:
-            hold_steep(j, d, gamma, given, topics, work)
-            work.version[j] = version
-        return size, j * size, work.lower[j * size + j], shift
-    if abs(shift) > FURTHEST:
-        renew_factors(d, gamma, given, topics, work)
-        shift = 0.0
-    at = find_factors(j, d, gamma, given.a[d], topics, work)
-    return 0, at, work.factor[j] * work.lift[at + j], shift
-
-
-@piece
-def prior_of(j: Index, change: int, work: Workspace) -> float:
-    """Return P_j with ``change`` more tokens of topic j in the document."""
-    corpus = work.corpus
-    share = np.float64(work.in_document[j] + change) + corpus.alpha[j]
-    return share / ((corpus.in_corpus[j] + change) + corpus.beta_total)
 
 
 @piece
@@ -190,6 +55,31 @@ def count_moves(n: int, tally: np.ndarray, work: Workspace) -> None:
 
 
 @piece
+def close_document(d: Index, pending: int, state: State, work: Workspace) -> None:
+    """Write what moves changed in document d, of which the tally lacks the last ones."""
+    count_moves(pending, state.tally, work)
+    for k in range(state.document_topic.shape[1]):
+        state.document_topic[d, k] = work.in_document[k]
+
+
+@piece
+def fetch_ahead(
+    vectors: tuple[int, ...],
+    n: Index,
+    size: int,
+    state: State,
+    table: np.ndarray,
+    rows: np.ndarray,
+    temper: Temper | None,
+) -> None:
+    """Request what a visit to token n reads, before it is visited."""
+    begin = item(state.tokens.word, n) * size
+    fetch_row(vectors, rows, begin)
+    if temper is not None:  # of the table one count is read, unless the token moves
+        fetch(table, begin + item(state.z, n))
+
+
+@piece
 def move_in_document(
     vectors: tuple[int, ...],
     j: Index,
@@ -201,6 +91,7 @@ def move_in_document(
     table: np.ndarray,
     topics: Topics,
     work: Workspace,
+    temper: Temper | None,
 ) -> float:
     """Move a token from topic j to ``new`` in all counts and weights.
 
@@ -208,12 +99,17 @@ def move_in_document(
     """
     at = find_factors(j, d, gamma, a, topics, work)
     to = find_factors(new, d, gamma, a, topics, work)
-    of_j, of_new = prior_of(j, -1, work), prior_of(new, 1, work)
+    if temper is not None:
+        move_rates(j, new, work.corpus.in_corpus, temper)
+    of_j, of_new = prior_of(j, -1, work, temper), prior_of(new, 1, work, temper)
     move_counted(
         vectors, table, begin, j, new, work.in_document, work.corpus.in_corpus,
         of_j, of_new, work.factor, work.weight, work.lift, at, work.lower, to,
     )  # fmt: skip
-    work.without[j], work.without[new] = prior_of(j, -1, work), prior_of(new, -1, work)
+    work.without[j] = prior_without(j, work, temper)
+    work.without[new] = prior_without(new, work, temper)
+    if temper is not None:
+        move_in_rows(j, new, begin, table, temper)
     if max(at, to) == work.prior.size * work.prior.size:
         return np.inf
     if work.slope.size == 1:  # see `Workspace.pull`
@@ -228,27 +124,29 @@ def sweep_by_products(
     state: State,
     given: Parameters,
     table: np.ndarray,
+    rows: np.ndarray,
     topics: Topics,
     work: Workspace,
+    temper: Temper | None,
 ) -> int:
     """Visit every token once and draw its topic from the full conditional (see the module).
 
     ``table`` is C_kt, flat from (n_words, size) with zeros after the last topic; ``vectors`` has
-    one element for each vector of a row. ``counter`` is where the random numbers begin (see
-    `uniform`). ``state``, except C_k, is updated in place, with the table and the C_k of ``work``.
-    Returns how many tokens changed topic.
+    one element for each vector of a row. Topics are drawn from ``rows``: the table itself, or the
+    powers in ``temper``. ``counter`` is where the random numbers begin (see `uniform`). ``state``,
+    except C_k, is updated in place, with the table, ``temper`` and the C_k of ``work``. Returns how
+    many tokens changed topic.
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
-    size, beta, final = work.prior.size, given.beta, word.size - 1
+    size, final = work.prior.size, word.size - 1
+    beta = given.beta if temper is None else 0.0  # powers contain it already
     moved, version = 0, 0
-    work.holder[:] = -1
-    work.version[:] = -1
     for d in range(start.size - 1):
         first, last = start[d], start[d + 1]
         if first == last:
             continue
         gamma, moved_before = 1.0 / (last - first), moved
-        open_document(d, gamma, state, given, topics, work)
+        open_document(d, gamma, state, given, topics, work, temper)
         version += 1
         pending = 0  # moves that the tally lacks
         shift = np.inf  # how far moves have shifted exponents since E was computed
@@ -258,16 +156,16 @@ def sweep_by_products(
             begin, j = next_begin, next_j
             following = min(n + 1, final)
             next_begin, next_j = item(word, following) * size, item(z, following)
-            fetch_row(vectors, table, item(word, min(n + AHEAD, final)) * size)
+            fetch_ahead(vectors, min(n + AHEAD, final), size, state, table, rows, temper)
             n_own = item(table, begin + j)
             counter += STRIDE
             u = uniform(counter)
             first_weight, at, own_factor, shift = prepare_visit(
-                j, d, gamma, version, shift, given, topics, work
+                j, d, gamma, version, shift, given, topics, work, temper
             )
-            stay = (n_own - 1 + beta) * (own_factor * work.without[j])
+            stay = word_weight(n_own - 1, beta, temper) * (own_factor * work.without[j])
             new = draw_counted(
-                vectors, table, begin, j, beta, work.weight, first_weight, work.lift, at, stay, u
+                vectors, rows, begin, j, beta, work.weight, first_weight, work.lift, at, stay, u
             )
             if new == j:
                 continue
@@ -276,7 +174,7 @@ def sweep_by_products(
             work.left[pending], work.entered[pending] = n_own, table[begin + new]
             pending += 1
             shift += move_in_document(
-                vectors, j, new, d, gamma, given.a[d], begin, table, topics, work
+                vectors, j, new, d, gamma, given.a[d], begin, table, topics, work, temper
             )
             z[n] = new
             moved += 1
@@ -285,7 +183,5 @@ def sweep_by_products(
                 count_moves(pending, state.tally, work)
                 pending, shift = 0, np.inf
         if moved > moved_before:
-            count_moves(pending, state.tally, work)
-            for k in range(state.document_topic.shape[1]):
-                state.document_topic[d, k] = work.in_document[k]
+            close_document(d, pending, state, work)
     return moved

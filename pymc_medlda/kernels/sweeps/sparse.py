@@ -48,6 +48,8 @@ class SparseSweep(Sweep):
 
     def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
         """Draw the topic of every token once; return how many tokens changed topic."""
+        if given.power != 1.0:
+            raise ValueError('path "sparse" has no tempered sweep; "dense" and "plain" have one')
         counter, beta_total = first_counter(rng), self.lists.length.size * given.beta
         common = counter, state, given, beta_total
         if given.eta.shape[0] == 1:

@@ -25,6 +25,7 @@ from pymc_medlda.kernels.log_densities import (
     tabulate_prior,
     tabulate_rising,
 )
+from pymc_medlda.kernels.sweeps.dense import MOST_TOPICS as MOST_IN_TABLE
 from pymc_medlda.kernels.sweeps.dense import DenseSweep
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.plain import PlainSweep
@@ -41,6 +42,11 @@ def quickest_path(n_topics: int) -> str:
     if n_topics <= FEW_TOPICS:
         return "dense"
     return "sparse" if n_topics <= MOST_TOPICS else "plain"
+
+
+def quickest_tempered_path(n_topics: int) -> str:
+    """Return the name of the quickest sweep that can be tempered."""
+    return "dense" if n_topics <= MOST_IN_TABLE else "plain"
 
 
 def check_topics_fit(
@@ -143,8 +149,11 @@ class TopicSampler:
         eta: Floats,
         a: Floats,
         b: Floats,
+        power: float = 1.0,
     ) -> int:
         """Draw every topic once; return how many tokens changed topic.
+
+        ``power`` is that of a tempered target, p(W, Z) to the power tau; "sparse" allows only 1.
 
         Raises
         ------
@@ -153,8 +162,10 @@ class TopicSampler:
         """
         self._check_shapes(alpha, eta, a, b)
         check_parameters(alpha, beta, eta, a, b)
+        if not 0.0 < power <= 1.0:
+            raise ValueError(f"power must be above 0 and at most 1, got {power}")
         self._present = None
-        return self.method.sweep(rng, self.state, Parameters(alpha, beta, eta, a, b))
+        return self.method.sweep(rng, self.state, Parameters(alpha, beta, eta, a, b, float(power)))
 
     def _check_shapes(self, alpha: Floats, eta: Floats, a: Floats, b: Floats) -> None:
         """Raise unless the parameters belong together: kernels do not check where they read."""
