@@ -185,7 +185,7 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/products.py",
         TEMPERED,
-        ("0.0  # powers contain it already", "0.3", "beta is added to the power"),
+        ("temper.rows, begin, j, 0.0,", "temper.rows, begin, j, 0.3,", "beta is added twice"),
         ("        move_in_rows(j, new, begin, table, temper)\n", "        pass\n", "rows are kept"),
     ),
     *changes_of(

@@ -65,7 +65,6 @@ class DenseSweep(Sweep):
             state,
             given,
             table,
-            table if temper is None else temper.rows,
             arrange_topics(given.eta, size),
             work,
             temper,

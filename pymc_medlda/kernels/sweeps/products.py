@@ -69,14 +69,38 @@ def fetch_ahead(
     size: int,
     state: State,
     table: np.ndarray,
-    rows: np.ndarray,
     temper: Temper | None,
 ) -> None:
     """Request what a visit to token n reads, before it is visited."""
     begin = item(state.tokens.word, n) * size
-    fetch_row(vectors, rows, begin)
-    if temper is not None:  # of the table one count is read, unless the token moves
+    if temper is None:
+        fetch_row(vectors, table, begin)
+    else:  # of the table one count is read, unless the token moves
+        fetch_row(vectors, temper.rows, begin)
         fetch(table, begin + item(state.z, n))
+
+
+@piece
+def draw_topic(
+    vectors: tuple[int, ...],
+    begin: Index,
+    j: Index,
+    beta: float,
+    first_weight: Index,
+    at: Index,
+    stay: float,
+    u: float,
+    table: np.ndarray,
+    work: Workspace,
+    temper: Temper | None,
+) -> Index:
+    """Draw from the counts of a word, whose row begins at ``begin``, or from their powers."""
+    weight, lift = work.weight, work.lift
+    if temper is None:
+        return draw_counted(vectors, table, begin, j, beta, weight, first_weight, lift, at, stay, u)
+    return draw_counted(
+        vectors, temper.rows, begin, j, 0.0, weight, first_weight, lift, at, stay, u
+    )
 
 
 @piece
@@ -106,8 +130,8 @@ def move_in_document(
         vectors, table, begin, j, new, work.in_document, work.corpus.in_corpus,
         of_j, of_new, work.factor, work.weight, work.lift, at, work.lower, to,
     )  # fmt: skip
-    work.without[j] = prior_without(j, work, temper)
-    work.without[new] = prior_without(new, work, temper)
+    without_j, without_new = prior_without(j, work, temper), prior_without(new, work, temper)
+    work.without[j], work.without[new] = without_j, without_new
     if temper is not None:
         move_in_rows(j, new, begin, table, temper)
     if max(at, to) == work.prior.size * work.prior.size:
@@ -124,7 +148,6 @@ def sweep_by_products(
     state: State,
     given: Parameters,
     table: np.ndarray,
-    rows: np.ndarray,
     topics: Topics,
     work: Workspace,
     temper: Temper | None,
@@ -132,14 +155,12 @@ def sweep_by_products(
     """Visit every token once and draw its topic from the full conditional (see the module).
 
     ``table`` is C_kt, flat from (n_words, size) with zeros after the last topic; ``vectors`` has
-    one element for each vector of a row. Topics are drawn from ``rows``: the table itself, or the
-    powers in ``temper``. ``counter`` is where the random numbers begin (see `uniform`). ``state``,
-    except C_k, is updated in place, with the table, ``temper`` and the C_k of ``work``. Returns how
-    many tokens changed topic.
+    one element for each vector of a row. ``counter`` is where the random numbers begin (see
+    `uniform`). ``state``, except C_k, is updated in place, with the table, ``temper`` and the C_k
+    of ``work``. Returns how many tokens changed topic.
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
-    size, final = work.prior.size, word.size - 1
-    beta = given.beta if temper is None else 0.0  # powers contain it already
+    size, beta, final = work.prior.size, given.beta, word.size - 1
     moved, version = 0, 0
     for d in range(start.size - 1):
         first, last = start[d], start[d + 1]
@@ -156,7 +177,7 @@ def sweep_by_products(
             begin, j = next_begin, next_j
             following = min(n + 1, final)
             next_begin, next_j = item(word, following) * size, item(z, following)
-            fetch_ahead(vectors, min(n + AHEAD, final), size, state, table, rows, temper)
+            fetch_ahead(vectors, min(n + AHEAD, final), size, state, table, temper)
             n_own = item(table, begin + j)
             counter += STRIDE
             u = uniform(counter)
@@ -164,8 +185,8 @@ def sweep_by_products(
                 j, d, gamma, version, shift, given, topics, work, temper
             )
             stay = word_weight(n_own - 1, beta, temper) * (own_factor * work.without[j])
-            new = draw_counted(
-                vectors, rows, begin, j, beta, work.weight, first_weight, work.lift, at, stay, u
+            new = draw_topic(
+                vectors, begin, j, beta, first_weight, at, stay, u, table, work, temper
             )
             if new == j:
                 continue
