@@ -9,11 +9,11 @@ from pymc_medlda.kernels.sweeps import tempering
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler, quickest_tempered_path
 from tests.kernels import test_replayed_sweeps as replays
 from tests.kernels import test_sweep_laws as laws
-from tests.kernels.conftest import loaded, log_target, parameters
+from tests.kernels.conftest import QUICK, loaded, log_target, parameters
 from tests.kernels.replay import conditionals
 from tests.kernels.test_compiled_sweeps import MODULES, interpret
 
-PATHS = [("plain", 1), ("dense", 1), ("dense", 2)]
+PATHS = [("plain", 1), *QUICK]
 corpus = replays.corpus  # a fixture
 
 
@@ -27,7 +27,7 @@ def test_a_sweep_has_the_law_of_the_enumerated_conditionals(toy, path, n_tasks, 
         assert laws.chi_square_level(*toy, path, given, given, start) > 1e-4
 
 
-@pytest.mark.parametrize("path", ["plain", "dense"])
+@pytest.mark.parametrize("path", ["plain", "dense", "sparse"])
 @pytest.mark.parametrize("assumed", [0.4, 0.65])
 def test_another_power_is_noticed(toy, path, assumed):
     given = {**laws.setting("soft", 1, seed=2), "power": 0.5}
@@ -54,7 +54,7 @@ def test_any_number_of_topics_has_its_law(corpus, n_topics):
 
 
 @pytest.mark.parametrize("changed", ["a", "b", "alpha", "beta", "eta", "power"])
-@pytest.mark.parametrize("path", ["plain", "dense"])
+@pytest.mark.parametrize("path", ["plain", "dense", "sparse"])
 def test_a_wrong_parameter_is_noticed(corpus, path, changed):
     given = {**replays.given_parameters("soft", corpus, 22, 1), "power": 0.7}
     given["alpha"] = np.repeat([0.1, 0.6], 11)  # powers are tabulated by the values of alpha

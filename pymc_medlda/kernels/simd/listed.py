@@ -12,6 +12,7 @@ and every use of the weight sees the same number.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -78,17 +79,35 @@ def sum_grouped(
     The weights are tagged; the bound of group g is bound[at + g]. Topic j is left out. The sums
     that each lane has reached are written to ``share``, for `choose_listed`.
     """
+    return _sum_list(entry, begin, end, j, _weigh_in_groups(weight, bound, at), share)
 
-    def term(k: Any, count: Any) -> Any:
-        group = int(np.float64(weight[k]).view(np.int64)) & TAG
-        return weight[k] * count * bound[at + group]
 
-    return _sum_list(entry, begin, end, j, term, share)
+def sum_grouped_gains(
+    entry: Any,
+    begin: Any,
+    end: Any,
+    j: Any,
+    weight: Any,
+    bound: Any,
+    at: Any,
+    share: Any,
+    gain: Any,
+) -> Any:
+    """Return what `sum_grouped` returns, with ``gain``, which has one for each entry, as counts."""
+    term = _weigh_in_groups(weight, bound, at)
+    return _sum_list(entry, begin, end, j, term, share, gain)
 
 
 def sum_listed(entry: Any, begin: Any, end: Any, j: Any, weight: Any, at: Any, share: Any) -> Any:
     """Return what `sum_grouped` returns, with the weights weight[at + k] and no bounds."""
     return _sum_list(entry, begin, end, j, lambda k, count: weight[at + k] * count, share)
+
+
+def sum_listed_gains(
+    entry: Any, begin: Any, end: Any, j: Any, weight: Any, at: Any, share: Any, gain: Any
+) -> Any:
+    """Return what `sum_listed` returns, with ``gain``, which has one for each entry, as counts."""
+    return _sum_list(entry, begin, end, j, lambda k, count: weight[at + k] * count, share, gain)
 
 
 def choose_listed(x: Any, share: Any, n: Any) -> Any:
@@ -144,11 +163,22 @@ def shift_mass(mass: Any, error: Any, j: Any, by: Any, new: Any, and_by: Any) ->
     return is_far
 
 
-def _sum_list(entry: Any, begin: Any, end: Any, j: Any, term: Any, share: Any) -> Any:
+def _weigh_in_groups(weight: Any, bound: Any, at: Any) -> Callable[[Any, Any], Any]:
+    def term(k: Any, count: Any) -> Any:
+        group = int(np.float64(weight[k]).view(np.int64)) & TAG
+        return weight[k] * count * bound[at + group]
+
+    return term
+
+
+def _sum_list(
+    entry: Any, begin: Any, end: Any, j: Any, term: Any, share: Any, gain: Any = None
+) -> Any:
     lanes, own = [0.0] * LANES, 0
     for e in range(-(-(end - begin) // LANES) * LANES):
         if e < end - begin:
             k, count = int(entry[begin + e]) & 65535, int(entry[begin + e]) >> 16
+            count = count if gain is None else gain[begin + e]
             if k == j:
                 own = e
             else:

@@ -71,8 +71,12 @@ def _emit_list(
     weights: ir.Value,
     shares: ir.Value,
     bound_of: Callable[[Any], Any] | None = None,
+    gains: ir.Value | None = None,
 ) -> ir.Value:
-    """Emit the loop over a word's list; both sums over a list have the same first arguments."""
+    """Emit the loop over a word's list; all sums over a list have the same first arguments.
+
+    ``gains`` is the address of what stands for the count of the first entry of all lists.
+    """
     builder, (begin, end, j) = code.builder, code.arguments[1:4]
     entries = code.data(0, begin)
     n = builder.sub(end, begin)
@@ -91,7 +95,12 @@ def _emit_list(
             for place in (builder.gep(first, [INDEX(4 * lane)]) for lane in range(LANES))
         ]
         weight = _gather(builder, weights, topics)
-        share = builder.fmul(weight, _count(builder, listed_here))
+        if gains is None:
+            count = _count(builder, listed_here)
+        else:
+            gain = code.load(builder.gep(gains, [begin]), e)
+            count = builder.select(inside, gain, constant(0.0))
+        share = builder.fmul(weight, count)
         if bound_of is not None:
             share = builder.fmul(share, bound_of(weight))
         is_topic = builder.icmp_signed("==", builder.and_(listed_here, _TOPIC), own_topic)
@@ -126,8 +135,8 @@ def _gather(builder: ir.IRBuilder, data: ir.Value, places: list[ir.Value]) -> ir
     return vector
 
 
-@compiled_form_of(listed.sum_grouped, returns=_LISTED)
-def _sum_grouped(code: Emitter) -> Any:
+def _choose_bounds(code: Emitter) -> Callable[[ir.Value], ir.Value]:
+    """Emit the loads of the bounds; return what emits the choice of one for each tagged weight."""
     builder = code.builder
     numbers = code.data(5, code.arguments[6])
     bounds = [
@@ -146,12 +155,28 @@ def _sum_grouped(code: Emitter) -> Any:
             ]
         return chosen[0]
 
-    return _emit_list(code, code.data(4), code.data(7), bound_of)
+    return bound_of
+
+
+@compiled_form_of(listed.sum_grouped, returns=_LISTED)
+def _sum_grouped(code: Emitter) -> Any:
+    return _emit_list(code, code.data(4), code.data(7), _choose_bounds(code))
+
+
+@compiled_form_of(listed.sum_grouped_gains, returns=_LISTED)
+def _sum_grouped_gains(code: Emitter) -> Any:
+    return _emit_list(code, code.data(4), code.data(7), _choose_bounds(code), code.data(8))
 
 
 @compiled_form_of(listed.sum_listed, returns=_LISTED)
 def _sum_listed(code: Emitter) -> Any:
     return _emit_list(code, code.data(4, code.arguments[5]), code.data(6))
+
+
+@compiled_form_of(listed.sum_listed_gains, returns=_LISTED)
+def _sum_listed_gains(code: Emitter) -> Any:
+    weights = code.data(4, code.arguments[5])
+    return _emit_list(code, weights, code.data(6), gains=code.data(7))
 
 
 @compiled_form_of(listed.choose_listed, returns=types.int64)

@@ -23,6 +23,10 @@ was chosen, is in the slope. This allows three savings.
 The tokens of one topic have the same slope until a token moves. Staying then needs no bound: its
 weight is exact. In a gentle document, where the slopes of all tokens are nearly equal, all tokens
 share bounds that hold for a range of slopes. So most of its moves need no exponential at all.
+
+If the target is tempered, P_k is a power and C_kt + beta is one, which `gains` divides into what an
+entry of the list adds and what every topic has. The bounds concern the loss alone, which is
+tempered where a and b are drawn, so they hold as they are.
 """
 
 from __future__ import annotations
@@ -42,11 +46,13 @@ from pymc_medlda.kernels.sweeps.document import (
     open_in_slots,
     prior_without_token,
 )
+from pymc_medlda.kernels.sweeps.gains import fetch_entries, move_entry
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.reference import DocumentLoss, refer_to, reweigh
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection, draw_from_all, weigh_visit
-from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, move_token
+from pymc_medlda.kernels.sweeps.tempering import Temper
+from pymc_medlda.kernels.sweeps.word_lists import WordLists
 
 # If exponents under one bound differ by more than SOFT because tokens moved, or any exponents by
 # more than FAR, a new reference is chosen.
@@ -89,20 +95,24 @@ def range_slopes(loss: DocumentLoss, topics: Topics, document: Document) -> Slop
 
 
 @piece
-def hold_weights(j: Index, row: Index, lane: Index, work: Workspace) -> None:
+def hold_weights(
+    j: Index, row: Index, lane: Index, work: Workspace, temper: Temper | None
+) -> None:
     """Compute two weights that a visit to a token of slot j needs, under the bounds of a row."""
     at = row * LANES
-    own_prior = prior_without_token(j, work.document)
+    own_prior = prior_without_token(j, work.document, temper)
     work.stay[j] = work.factor[j] * own_prior * work.bound[at + lane]
     work.rest[row] = dot(work.bound, at, work.mass, 0, LANES)
 
 
 @piece
-def hold_topic(j: Index, slope: float, topics: Topics, work: Workspace) -> None:
+def hold_topic(
+    j: Index, slope: float, topics: Topics, work: Workspace, temper: Temper | None
+) -> None:
     """Compute the bounds and weights for the tokens of slot j."""
     own, at = topics.tilt[j], j * LANES
     bound_groups(slope, slope, topics.ends, own, work.level, work.bound, at)
-    hold_weights(j, j, OWN, work)
+    hold_weights(j, j, OWN, work, temper)
 
 
 @piece
@@ -118,12 +128,18 @@ def share_bounds(
 
 @piece
 def begin_document(
-    d: Index, gamma: float, state: State, given: Parameters, topics: Topics, work: Workspace
+    d: Index,
+    gamma: float,
+    state: State,
+    given: Parameters,
+    topics: Topics,
+    work: Workspace,
+    temper: Temper | None,
 ) -> tuple[DocumentLoss, Slopes, float]:
     """Open document d; return its loss, its slopes and its sum of eta."""
     a, b = given.a[d, 0], given.b[d, 0]
     loss = DocumentLoss(gamma, a, b, gamma * gamma * a)
-    open_in_slots(d, state, topics.slot, work.document)
+    open_in_slots(d, state, topics.slot, work.document, temper)
     total = dot(work.document.in_document, 0, topics.eta, 0, topics.eta.size)
     return loss, range_slopes(loss, topics, work.document), total
 
@@ -139,6 +155,7 @@ def prepare_visit(
     slopes: Slopes,
     topics: Topics,
     work: Workspace,
+    temper: Temper | None,
 ) -> tuple[float, float, float, int]:
     """Bring bounds and weights for a token of slot j up to date.
 
@@ -150,13 +167,13 @@ def prepare_visit(
         if not loss.strength * abs(total - held) <= slopes.slack:
             held = total
             share_bounds(centre - (total - topics.middle), loss, slopes, topics, work)
-        hold_weights(j, topics.eta.size, topics.group[j], work)
+        hold_weights(j, topics.eta.size, topics.group[j], work, temper)
     elif work.version[j] != version:
         if not abs(slope) * topics.furthest <= STEEP:
             slope, centre = 0.0, total - topics.eta[j]
             refer_to(centre, loss, topics, work)
             version += 1
-        hold_topic(j, slope, topics, work)
+        hold_topic(j, slope, topics, work, temper)
         work.version[j] = version
     return slope, held, centre, version
 
@@ -172,6 +189,7 @@ def sweep_document(
     lists: WordLists,
     topics: Topics,
     work: Workspace,
+    temper: Temper | None,
 ) -> tuple[np.uint64, int, int, int]:
     """Visit every token of document d, which is not empty.
 
@@ -181,7 +199,9 @@ def sweep_document(
     word, z, beta, eta = state.tokens.word, state.z, given.beta, topics.eta
     first, last = state.tokens.start[d], state.tokens.start[d + 1]
     moved, refusals = 0, 0
-    loss, slopes, total = begin_document(d, 1.0 / (last - first), state, given, topics, work)
+    loss, slopes, total = begin_document(
+        d, 1.0 / (last - first), state, given, topics, work, temper
+    )
     centre = total - loss.gamma * total
     held = np.nan  # the sum of eta for which the bounds of all tokens were computed
     refer_to(centre, loss, topics, work)
@@ -191,14 +211,14 @@ def sweep_document(
         t, old = np.int64(np.uint32(word[n])), np.int64(z[n])
         j = np.int64(topics.slot[old])
         slope, held, centre, version = prepare_visit(
-            j, total, held, centre, version, loss, slopes, topics, work
+            j, total, held, centre, version, loss, slopes, topics, work, temper
         )
         row, lane = (eta.size, topics.group[j]) if slopes.is_gentle else (j, OWN)
         if n + AHEAD < word.size:
-            fetch_list(lists, np.int64(np.uint32(word[n + AHEAD])))
-        visit = weigh_visit(t, old, j, row, lane, slope, beta, lists, work)
+            fetch_entries(lists, np.int64(np.uint32(word[n + AHEAD])), temper)
+        visit = weigh_visit(t, old, j, row, lane, slope, beta, lists, work, temper)
         new, place, tries, counter = draw_by_rejection(
-            counter, visit, beta, lists.entry, topics, work
+            counter, visit, beta, lists.entry, topics, work, temper
         )
         refusals += tries
         if new < 0:  # the law after refusals is the same, so any exact draw will do
@@ -206,15 +226,15 @@ def sweep_document(
             refer_to(centre, loss, topics, work)
             version += 1
             counter += STRIDE
-            new = draw_from_all(uniform(counter), visit, beta, lists.entry, topics, work)
+            new = draw_from_all(uniform(counter), visit, beta, lists.entry, topics, work, temper)
         if new == j:
             continue
         drawn = np.int64(topics.topic[new])
         z[n] = drawn
-        move_token(lists, state.tally, t, visit.own, place, drawn)
+        move_entry(lists, state.tally, t, visit.own, place, drawn, temper)
         state.document_topic[d, old] -= 1
         state.document_topic[d, drawn] += 1
-        move_in_document(j, new, beta_total, work.document)
+        move_in_document(j, new, beta_total, work.document, temper)
         total += eta[new] - eta[j]
         average = total - loss.gamma * total
         if loss.strength * abs(centre - average) > slopes.most_drift:
@@ -236,12 +256,13 @@ def sweep_by_bounds(
     lists: WordLists,
     topics: Topics,
     work: Workspace,
+    temper: Temper | None,
 ) -> tuple[int, int]:
     """Visit every token once and draw its topic from the full conditional (see the module).
 
     ``counter`` is where the random numbers begin (see `uniform`). ``state``, except C_k, is
-    updated in place, with ``lists`` and the C_k of ``work``. Returns how many tokens changed topic
-    and how many draws were refused.
+    updated in place, with ``lists``, the C_k of ``work`` and ``temper``. Returns how many tokens
+    changed topic and how many draws were refused.
     """
     start = state.tokens.start
     moved, refusals, version = 0, 0, 0
@@ -249,7 +270,7 @@ def sweep_by_bounds(
     for d in range(start.size - 1):
         if start[d] < start[d + 1]:
             counter, version, changed, refused = sweep_document(
-                d, counter, version, state, given, beta_total, lists, topics, work
+                d, counter, version, state, given, beta_total, lists, topics, work, temper
             )
             moved += changed
             refusals += refused

@@ -12,12 +12,20 @@ from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.products_state import (
+    Corpus,
     arrange_corpus,
     arrange_topics,
     empty_workspace,
     memory_of_rows,
 )
-from pymc_medlda.kernels.sweeps.tempering import Powers, arrange_temper, hold_powers
+from pymc_medlda.kernels.sweeps.tempering import (
+    Powers,
+    Temper,
+    arrange_temper,
+    fill_rows,
+    hold_powers,
+    memory_of_powers,
+)
 
 # The loop over the vectors of a row is unrolled, so that a longer row takes longer to compile.
 MOST_TOPICS = 256
@@ -33,13 +41,20 @@ class DenseSweep(Sweep):
             )
         self.n_topics = n_topics
         self.table = aligned_zeros(n_words, padded_size(n_topics), dtype=np.int32)
-        self.powers: Powers | None = None  # of the table, after a tempered sweep
+        self.powers: Powers | None = None  # those of ``rows``, while these follow the table
+        # (n_words * size,) (C_kt + beta)^tau in single precision, after a tempered sweep. A row
+        # takes half of the time to read. Rounding changes the weight of a topic by less than 6e-8
+        # of it. Tempered sweeps only find the start of a chain: no draw that is kept is one of
+        # theirs, so its law stays exact.
+        self.rows: NDArray[np.float32] | None = None
 
     @classmethod
     def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:
         """Return the size of the table in bytes, and of the rows of a document."""
         table = f"the table of {n_words} words and {n_topics} topics"
-        return {table: 4 * n_words * padded_size(n_topics), **memory_of_rows(n_topics)}
+        size = 4 * n_words * padded_size(n_topics)
+        powers = {f"{table}, in powers": size, **memory_of_powers(n_tokens)}
+        return {table: size, **memory_of_rows(n_topics), **powers}
 
     def recount(self, state: State) -> None:
         """Count C_kt and its tally anew."""
@@ -55,8 +70,7 @@ class DenseSweep(Sweep):
         table = self.table.reshape(-1)
         temper = None
         if given.power != 1.0:
-            self.powers = hold_powers(self.powers, state, given, self.table)
-            temper = arrange_temper(self.powers, state, n_words * given.beta)
+            temper = self._temper(state, given, corpus)
         else:
             self.powers = None  # they would not follow the counts
         moved = sweep_by_products(
@@ -71,6 +85,19 @@ class DenseSweep(Sweep):
         )
         state.topic[:] = corpus.in_corpus[: self.n_topics]
         return moved
+
+    def _temper(self, state: State, given: Parameters, corpus: Corpus) -> Temper:
+        """Bring the rows of powers up to date, and arrange what a tempered sweep needs."""
+        powers = hold_powers(self.powers, state, given, self.table.shape[0])
+        if self.rows is None:
+            self.rows = aligned_zeros(self.table.size, dtype=np.float32)
+        if powers is not self.powers:
+            fill_rows(self.table.reshape(-1), powers.of_words, self.rows)
+            self.powers = powers
+        rate, less = aligned_zeros(2, corpus.alpha.size)
+        return arrange_temper(
+            powers, self.rows, state.topic, corpus.beta_total, corpus.alpha, (rate, less)
+        )
 
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt, (n_words, n_topics)."""

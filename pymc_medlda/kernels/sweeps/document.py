@@ -1,6 +1,8 @@
-"""The counts and priors of the document that is visited, shared by the two quick sweeps.
+"""The counts and priors of the document that is visited, shared by the two sweeps over lists.
 
-Symbols: R_k = 1/(C_k + V beta) and P_k = (C_dk + alpha_k) R_k.
+Symbols: R_k = 1/(C_k + V beta) and P_k = (C_dk + alpha_k) R_k, or the powers tau of both, if the
+target is tempered (see `tempering`). Where ``temper`` is None, numba leaves out all that concerns
+it.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 from pymc_medlda.kernels.sweeps.interface import State
 from pymc_medlda.kernels.sweeps.pieces import piece
+from pymc_medlda.kernels.sweeps.tempering import Temper, move_rates, power_in_document
 
 
 class Document(NamedTuple):
@@ -53,45 +56,60 @@ def pad_topics(
 
 
 @piece
-def open_document(d: Index, state: State, document: Document) -> None:
+def open_document(d: Index, state: State, document: Document, temper: Temper | None) -> None:
     """Write C_dk and P_k of document d, in the order of the topics."""
     for k in range(state.document_topic.shape[1]):
         document.in_document[k] = state.document_topic[d, k]
-    compute_prior(document)
+    compute_prior(document, temper)
 
 
 @piece
-def open_in_slots(d: Index, state: State, slot: np.ndarray, document: Document) -> None:
+def open_in_slots(
+    d: Index, state: State, slot: np.ndarray, document: Document, temper: Temper | None
+) -> None:
     """Write C_dk and P_k of document d by slot."""
     for k in range(state.document_topic.shape[1]):
         document.in_document[slot[k]] = state.document_topic[d, k]
-    compute_prior(document)
+    compute_prior(document, temper)
 
 
 @piece
-def compute_prior(document: Document) -> None:
+def compute_prior(document: Document, temper: Temper | None) -> None:
     """Compute P_k of all topics."""
     for k in range(document.prior.size):
-        document.prior[k] = (document.in_document[k] + document.alpha[k]) * document.rate[k]
+        document.prior[k] = share_of(k, 0, document, temper) * document.rate[k]
 
 
 @piece
-def prior_without_token(j: Index, document: Document) -> float:
+def share_of(k: Index, change: int, document: Document, temper: Temper | None) -> float:
+    """Return C_dk + alpha_k with ``change`` more tokens of topic k, or its power."""
+    if temper is None:
+        return document.in_document[k] + change + document.alpha[k]
+    return power_in_document(k, int(document.in_document[k]) + change, temper)
+
+
+@piece
+def prior_without_token(j: Index, document: Document, temper: Temper | None) -> float:
     """Return P_j with one token of topic j taken out of the document."""
-    return (document.in_document[j] - 1.0 + document.alpha[j]) * document.less[j]
+    return share_of(j, -1, document, temper) * document.less[j]
 
 
 @piece
-def move_in_document(j: Index, new: Index, beta_total: float, document: Document) -> None:
+def move_in_document(
+    j: Index, new: Index, beta_total: float, document: Document, temper: Temper | None
+) -> None:
     """Follow a token of the document from topic j to ``new``, in C_dk, C_k, their rates and P_k."""
-    alpha, in_corpus, rate, less, in_document, prior = document
-    in_document[j] -= 1.0
-    in_document[new] += 1.0
+    in_corpus, rate, less = document.in_corpus, document.rate, document.less
+    if temper is not None:
+        move_rates(j, new, in_corpus, temper)  # those of ``temper`` are those of ``document``
+    document.in_document[j] -= 1.0
+    document.in_document[new] += 1.0
     in_corpus[j] -= 1.0
     in_corpus[new] += 1.0
-    # Two of the four rates are known; nothing waits for the divisions of the others.
-    rate[j], less[new] = less[j], rate[new]
-    less[j] = 1.0 / (in_corpus[j] - 1.0 + beta_total)
-    rate[new] = 1.0 / (in_corpus[new] + beta_total)
+    if temper is None:
+        # Two of the four rates are known; nothing waits for the divisions of the others.
+        rate[j], less[new] = less[j], rate[new]
+        less[j] = 1.0 / (in_corpus[j] - 1.0 + beta_total)
+        rate[new] = 1.0 / (in_corpus[new] + beta_total)
     for topic in (j, new):
-        prior[topic] = (in_document[topic] + alpha[topic]) * rate[topic]
+        document.prior[topic] = share_of(topic, 0, document, temper) * rate[topic]

@@ -19,7 +19,7 @@ changed an exponent by more than `FURTHEST`. If the exponents G_j of a topic mig
 taken out; they serve until a token of the document moves.
 
 The same loop serves a tempered target (see `tempering`): then it is given the powers of all counts
-in ``temper``, and draws from ``temper.rows`` instead of the table. Where ``temper`` is None, numba
+in ``temper``, and draws from ``temper.of_cells`` instead of the table. Where ``temper`` is None, numba
 leaves out all that concerns it.
 """
 
@@ -36,9 +36,9 @@ from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.products_document import find_factors, open_document, prepare_visit
-from pymc_medlda.kernels.sweeps.products_prior import prior_of, prior_without, word_weight
+from pymc_medlda.kernels.sweeps.products_prior import prior_of, prior_without
 from pymc_medlda.kernels.sweeps.products_state import MOST_MOVES, Topics, Workspace
-from pymc_medlda.kernels.sweeps.tempering import Temper, move_in_rows, move_rates
+from pymc_medlda.kernels.sweeps.tempering import Temper, move_in_rows, move_rates, word_weight
 
 AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
 
@@ -76,7 +76,7 @@ def fetch_ahead(
     if temper is None:
         fetch_row(vectors, table, begin)
     else:  # of the table one count is read, unless the token moves
-        fetch_row(vectors, temper.rows, begin)
+        fetch_row(vectors, temper.of_cells, begin)
         fetch(table, begin + item(state.z, n))
 
 
@@ -99,7 +99,7 @@ def draw_topic(
     if temper is None:
         return draw_counted(vectors, table, begin, j, beta, weight, first_weight, lift, at, stay, u)
     return draw_counted(
-        vectors, temper.rows, begin, j, 0.0, weight, first_weight, lift, at, stay, u
+        vectors, temper.of_cells, begin, j, 0.0, weight, first_weight, lift, at, stay, u
     )
 
 

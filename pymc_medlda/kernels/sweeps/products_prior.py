@@ -47,9 +47,3 @@ def prior_without(j: Index, work: Workspace, temper: Temper | None) -> float:
     if temper is not None:
         return power_in_document(j, work.in_document[j] - 1, temper) * temper.less[j]
     return prior_of(j, -1, work, None)
-
-
-@piece
-def word_weight(n: Index, beta: float, temper: Temper | None) -> float:
-    """Return the factor of a word that occurs n times in a topic."""
-    return n + beta if temper is None else temper.of_words[n]

@@ -1,6 +1,7 @@
 """Draw the topic of one token under bounds, by rejection, for the sweep by `bounds`.
 
 The symbols are those of `bounds`: A_k the weights of the document, T_k their bounds, s the slope.
+If the target is tempered, beta^tau takes the place of beta, and gains that of counts (see `gains`).
 Topics are named by their slots, except in the lists.
 """
 
@@ -13,11 +14,13 @@ import numpy as np
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.simd.exponential import exponential
 from pymc_medlda.kernels.simd.lanes import LANES
-from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, add_up, choose_listed, sum_grouped
+from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, add_up, choose_listed
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.document import prior_without_token
+from pymc_medlda.kernels.sweeps.gains import gain_at, sum_in_groups
 from pymc_medlda.kernels.sweeps.pieces import piece
+from pymc_medlda.kernels.sweeps.tempering import Temper, word_weight
 from pymc_medlda.kernels.sweeps.word_lists import TOPIC, WordLists
 
 
@@ -47,15 +50,17 @@ def weigh_visit(
     beta: float,
     lists: WordLists,
     work: Workspace,
+    temper: Temper | None,
 ) -> Visit:
     """Sum the weights of all topics, under their bounds, for a token of word t and slot j."""
     begin = lists.start[t]
     end = begin + lists.length[t]
-    listed, own = sum_grouped(
-        lists.entry, begin, end, topic, work.by_topic, work.bound, row * LANES, work.share
+    listed, own = sum_in_groups(
+        lists.entry, begin, end, topic, work.by_topic, work.bound, row * LANES, work.share, temper
     )
-    stay = work.stay[j] * ((lists.entry[begin + own] >> 16) - 1 + beta)
-    whole = stay + listed + beta * work.rest[row]
+    n_own = lists.entry[begin + own] >> 16
+    stay = work.stay[j] * word_weight(n_own - 1, beta, temper)
+    whole = stay + listed + word_weight(0, beta, temper) * work.rest[row]
     return Visit(j, slope, row * LANES, lane, begin, end, own, stay, listed, whole)
 
 
@@ -107,6 +112,7 @@ def draw_by_rejection(
     entry: np.ndarray,
     topics: Topics,
     work: Workspace,
+    temper: Temper | None,
 ) -> tuple[Index, Index, int, np.uint64]:
     """Draw a topic under the bounds until one is accepted.
 
@@ -132,7 +138,8 @@ def draw_by_rejection(
                 if place >= 0:
                     new = np.int64(topics.slot[entry[visit.begin + place] & TOPIC])
             else:
-                new = draw_anywhere((x - visit.listed) / beta, visit.at, topics, work)
+                x = (x - visit.listed) / word_weight(0, beta, temper)
+                new = draw_anywhere(x, visit.at, topics, work)
             if new >= 0 and new != j:  # the weight of j is in ``stay``
                 counter += STRIDE
                 if is_accepted(uniform(counter), 1.0, new, topics.group[new], visit, topics, work):
@@ -146,18 +153,24 @@ def draw_by_rejection(
 
 @piece
 def draw_from_all(
-    u: float, visit: Visit, beta: float, entry: np.ndarray, topics: Topics, work: Workspace
+    u: float,
+    visit: Visit,
+    beta: float,
+    entry: np.ndarray,
+    topics: Topics,
+    work: Workspace,
+    temper: Temper | None,
 ) -> Index:
     """Draw from A_k (C_kt + beta) over all slots, where the reference is the token's own sum."""
     j, weight, buffer = visit.j, work.weight, work.share
     n_own = entry[visit.begin + visit.own] >> 16
-    own_prior = prior_without_token(j, work.document)
+    own_prior = prior_without_token(j, work.document, temper)
     for k in range(weight.size):
-        buffer[k] = beta * weight[k]
+        buffer[k] = word_weight(0, beta, temper) * weight[k]
     for e in range(visit.begin, visit.end):
         listed = np.int64(topics.slot[entry[e] & TOPIC])
-        buffer[listed] += (entry[e] >> 16) * weight[listed]
-    buffer[j] = work.factor[j] * own_prior * (n_own - 1 + beta)
+        buffer[listed] += gain_at(e, entry, temper) * weight[listed]
+    buffer[j] = work.factor[j] * own_prior * word_weight(n_own - 1, beta, temper)
     whole = 0.0
     for k in range(weight.size):
         whole += buffer[k]

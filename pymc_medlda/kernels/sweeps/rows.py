@@ -15,6 +15,8 @@ sum_k q(k) = stay + sum over the word's topics of W_jk C_kt + beta sum_k W_jk. A
 adds G_j - G_k to f. Only the computation of the rows costs more with more tasks.
 
 C_kt is in lists of the topics in which a word occurs, which are short where there are many topics.
+If the target is tempered, P_k is a power and C_kt + beta is one, which `gains` divides into what an
+entry of the list adds and what every topic has.
 """
 
 from __future__ import annotations
@@ -30,22 +32,19 @@ from pymc_medlda.kernels.simd.lanes import (
     multiply,
     weigh,
 )
-from pymc_medlda.kernels.simd.listed import choose_listed, sum_listed
+from pymc_medlda.kernels.simd.listed import choose_listed
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.document import (
     move_in_document,
     open_document,
     prior_without_token,
 )
+from pymc_medlda.kernels.sweeps.gains import fetch_entries, move_entry, sum_in_row
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.rows_state import Rows, Topics, Workspace
-from pymc_medlda.kernels.sweeps.word_lists import (
-    TOPIC,
-    WordLists,
-    fetch_list,
-    move_token,
-)
+from pymc_medlda.kernels.sweeps.tempering import Temper, word_weight
+from pymc_medlda.kernels.sweeps.word_lists import TOPIC, WordLists
 
 # If an exponent G_jk is beyond this, W_j is not computed as a product, because its factors might
 # underflow. Weights below exp(LOWEST) are zero, so STEEP must leave room for the others.
@@ -55,11 +54,17 @@ AHEAD = 8  # how many tokens ahead the counts of a word are requested from memor
 
 @piece
 def weigh_document(
-    d: Index, gamma: float, state: State, given: Parameters, topics: Topics, work: Workspace
+    d: Index,
+    gamma: float,
+    state: State,
+    given: Parameters,
+    topics: Topics,
+    work: Workspace,
+    temper: Temper | None,
 ) -> bool:
     """Compute f_k(s) and A_k of document d; return whether a row of it might be steep."""
     size, slope = work.exponent.size, work.slope
-    open_document(d, state, work.document)
+    open_document(d, state, work.document, temper)
     for i in range(slope.size):
         total = dot(work.document.in_document, 0, topics.eta, i * size, size)
         slope[i] = gamma * (given.b[d, i] - gamma * given.a[d, i] * total)
@@ -117,11 +122,11 @@ def claim_row(
 
 
 @piece
-def hold_topic(j: Index, beta: float, work: Workspace) -> None:
+def hold_topic(j: Index, beta: float, work: Workspace, temper: Temper | None) -> None:
     """Compute W_j and the two numbers that every visit to a token of topic j needs."""
     rows, size, prior = work.rows, work.exponent.size, work.document.prior
     at = rows.place[j] * size
-    own_prior = prior_without_token(j, work.document)
+    own_prior = prior_without_token(j, work.document, temper)
     if rows.steep[rows.place[j]]:
         for k in range(size):
             work.lifted[k] = work.exponent[k] + rows.pull[at + k]
@@ -134,12 +139,19 @@ def hold_topic(j: Index, beta: float, work: Workspace) -> None:
     else:
         work.stay[j] = work.weight[j] * rows.lift[at + j] / prior[j] * own_prior
         rest = multiply(work.weight, rows.lift, at, rows.weight, at, j, size)
-    work.rest[j] = beta * rest
+    work.rest[j] = word_weight(0, beta, temper) * rest
 
 
 @piece
 def visit(
-    u: float, t: Index, j: Index, beta: float, lists: WordLists, tally: np.ndarray, work: Workspace
+    u: float,
+    t: Index,
+    j: Index,
+    beta: float,
+    lists: WordLists,
+    tally: np.ndarray,
+    work: Workspace,
+    temper: Temper | None,
 ) -> Index:
     """Draw the topic of a token (word t, topic j); return the new topic.
 
@@ -148,8 +160,8 @@ def visit(
     size, row, entry = work.exponent.size, work.rows.weight, lists.entry
     at, begin = work.rows.place[j] * size, lists.start[t]
     end = begin + lists.length[t]
-    listed, own = sum_listed(entry, begin, end, j, row, at, work.share)
-    stay = work.stay[j] * ((entry[begin + own] >> 16) - 1 + beta)
+    listed, own = sum_in_row(entry, begin, end, j, row, at, work.share, temper)
+    stay = work.stay[j] * word_weight((entry[begin + own] >> 16) - 1, beta, temper)
     whole = stay + listed + work.rest[j]
     x = u * whole - stay
     if x < 0.0:
@@ -163,10 +175,10 @@ def visit(
             return j
         new = entry[begin + place] & TOPIC
     else:
-        new = choose((x - listed) / beta, row, at, size)
+        new = choose((x - listed) / word_weight(0, beta, temper), row, at, size)
         if new < 0:
             return j
-    move_token(lists, tally, t, own, place, new)
+    move_entry(lists, tally, t, own, place, new, temper)
     return new
 
 
@@ -187,12 +199,13 @@ def sweep_by_rows(
     lists: WordLists,
     topics: Topics,
     work: Workspace,
+    temper: Temper | None,
 ) -> int:
     """Visit every token once and draw its topic from the full conditional (see the module).
 
     C_kt is in ``lists``. ``counter`` is where the random numbers begin (see `uniform`). ``state``,
-    except C_k, is updated in place, with the lists and the C_k of ``work``. Returns how many tokens
-    changed topic.
+    except C_k, is updated in place, with the lists, the C_k of ``work`` and ``temper``. Returns how
+    many tokens changed topic.
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
     size, beta = work.exponent.size, given.beta
@@ -203,7 +216,7 @@ def sweep_by_rows(
         if first == last:
             continue
         gamma, a = 1.0 / (last - first), given.a[d]
-        may_be_steep = weigh_document(d, gamma, state, given, topics, work)
+        may_be_steep = weigh_document(d, gamma, state, given, topics, work, temper)
         next_row: Index = 0
         version += 1
         for n in range(first, last):
@@ -211,19 +224,19 @@ def sweep_by_rows(
             if work.version[j] != version:
                 if not has_row(j, work.rows):
                     next_row = claim_row(j, next_row, gamma, a, may_be_steep, topics, work)
-                hold_topic(j, beta, work)
+                hold_topic(j, beta, work, temper)
                 work.version[j] = version
             counter += STRIDE
             u = uniform(counter)
             ahead = word[min(n + AHEAD, word.size - 1)]
-            fetch_list(lists, ahead)
-            new = visit(u, t, j, beta, lists, state.tally, work)
+            fetch_entries(lists, ahead, temper)
+            new = visit(u, t, j, beta, lists, state.tally, work, temper)
             if new == j:
                 continue
             z[n] = new
             state.document_topic[d, j] -= 1
             state.document_topic[d, new] += 1
-            move_in_document(j, new, beta_total, work.document)
+            move_in_document(j, new, beta_total, work.document, temper)
             shift_exponent(j, 1.0, work)  # before claim_row, which may overwrite this row
             if not has_row(new, work.rows):
                 next_row = claim_row(new, next_row, gamma, a, may_be_steep, topics, work)

@@ -5,12 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps import bounds_state, rows_state
 from pymc_medlda.kernels.sweeps.bounds import sweep_by_bounds
-from pymc_medlda.kernels.sweeps.document import pad_topics
+from pymc_medlda.kernels.sweeps.document import Document, pad_topics
+from pymc_medlda.kernels.sweeps.gains import fill_gains
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
+from pymc_medlda.kernels.sweeps.tempering import (
+    Powers,
+    Temper,
+    arrange_temper,
+    hold_powers,
+    memory_of_powers,
+)
 from pymc_medlda.kernels.sweeps.word_lists import (
     TOPIC,
     empty_lists,
@@ -32,13 +41,17 @@ class SparseSweep(Sweep):
             )
         self.n_topics = n_topics
         self.lists = empty_lists(word, n_words=n_words, n_topics=n_topics)
+        self.powers: Powers | None = None
+        self.gain: Floats | None = None  # one for each entry of the lists, after a tempered sweep
         self.refusals = 0  # draws of the last sweep by bounds that were refused and repeated
 
     @classmethod
     def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:
-        """Return the size of the lists in bytes, and of what a sweep needs of one document."""
+        """Return the size of the lists in bytes, of their gains, and of what a document needs."""
         lists = f"the lists of topics of {n_words} words"
-        return {lists: 8 * n_tokens + 12 * n_words, **rows_state.memory_of_rows(n_topics)}
+        powers = {f"{lists}, in powers": 8 * n_tokens, **memory_of_powers(n_tokens)}
+        lists_and_rows = {lists: 8 * n_tokens + 12 * n_words, **rows_state.memory_of_rows(n_topics)}
+        return {**lists_and_rows, **powers}
 
     def recount(self, state: State) -> None:
         """Count C_kt and its tally anew."""
@@ -48,8 +61,6 @@ class SparseSweep(Sweep):
 
     def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
         """Draw the topic of every token once; return how many tokens changed topic."""
-        if given.power != 1.0:
-            raise ValueError('path "sparse" has no tempered sweep; "dense" and "plain" have one')
         counter, beta_total = first_counter(rng), self.lists.length.size * given.beta
         common = counter, state, given, beta_total
         if given.eta.shape[0] == 1:
@@ -57,16 +68,38 @@ class SparseSweep(Sweep):
             slot = topics.slot
             document = pad_topics(given.alpha, state.topic, beta_total, slot, topics.eta.size)
             work = bounds_state.empty_workspace(document, topics)
-            moved, self.refusals = sweep_by_bounds(*common, self.lists, topics, work)
+            temper = self._temper(state, given, document, slot)
+            moved, self.refusals = sweep_by_bounds(*common, self.lists, topics, work, temper)
             state.topic[:] = document.in_corpus[slot]
         else:
             document = pad_topics(given.alpha, state.topic, beta_total)
             weights = rows_state.arrange_topics(given.eta, document.alpha.size)
             room = rows_state.empty_workspace(given.eta.shape[0], document)
-            moved = sweep_by_rows(*common, self.lists, weights, room)
+            temper = self._temper(state, given, document, np.arange(self.n_topics))
+            moved = sweep_by_rows(*common, self.lists, weights, room, temper)
             state.topic[:] = document.in_corpus[: self.n_topics]
         order_lists(self.lists)
         return moved
+
+    def _temper(
+        self, state: State, given: Parameters, document: Document, slot: np.ndarray
+    ) -> Temper | None:
+        """Compute the gains of the lists, and arrange what a tempered sweep needs, if it is one.
+
+        The rates of ``document`` become powers.
+        """
+        if given.power == 1.0:
+            return None
+        n_words = self.lists.length.size
+        self.powers = hold_powers(self.powers, state, given, n_words)
+        if self.gain is None:
+            self.gain = np.zeros(self.lists.entry.size)
+        fill_gains(self.lists, self.powers.of_words, self.gain)
+        rates = document.rate, document.less
+        beta_total = n_words * given.beta
+        return arrange_temper(
+            self.powers, self.gain, state.topic, beta_total, document.alpha, rates, slot
+        )
 
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt as a table, (n_words, n_topics)."""

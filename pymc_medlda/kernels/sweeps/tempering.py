@@ -2,7 +2,12 @@
 
 The conditional of a tempered sweep is that of `plain` with (C_kt + beta)^tau, (C_dk + alpha_k)^tau
 and (C_k + V beta)^-tau in place of the factors themselves. The counts are whole numbers, so their
-powers are read from tables. Tempered tokens move often, and no move computes a power.
+powers are read from tables. Tempered tokens move often, and hardly any move computes a power.
+
+A path keeps the powers of C_kt beside the counts. `dense` keeps rows of (C_kt + beta)^tau. `sparse`
+keeps a gain for each entry of its lists: (C_kt + beta)^tau - beta^tau, so that what the word has in
+topics without an entry is beta^tau times a sum over all topics, as it is beta times this sum where
+nothing is tempered.
 """
 
 from __future__ import annotations
@@ -15,79 +20,91 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index, kernel
-from pymc_medlda.kernels.simd.aligned import aligned_zeros
 from pymc_medlda.kernels.simd.exponential import exponential
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import piece
 
-# C_k has powers in a table up to this number of tokens, which is 8 MB. Beyond it they are computed.
+# How many powers of C_k are in a table, and how many of C_dk: 8 MB each. Those of larger counts are
+# computed.
 MOST_TABULATED = 2**20
 
 
 class Powers(NamedTuple):
-    """What may be kept from a sweep to the next, as long as the parameters stay as they are."""
+    """Tables that serve from a sweep to the next, as long as the parameters stay as they are."""
 
     power: float  # tau
     alpha: Floats  # a copy of the parameter
     beta: float
     of_words: Floats  # (c + beta)^tau for every count c
-    of_documents: Floats  # (n + alpha)^tau for every n, one row for each value of alpha
-    begin: np.ndarray  # (size,) where the row of a topic begins in ``of_documents``
+    of_documents: Floats  # (n + alpha)^tau for n < width, one row for each value of alpha
+    kind: np.ndarray  # (n_topics,) which row is that of a topic; the last row is of padding: zeros
+    width: int
     of_topics: Floats  # (n + V beta)^-tau for every n below `MOST_TABULATED`
-    # (n_words * size,) (C_kt + beta)^tau, in single precision: a row takes half of the time to
-    # read, and rounding changes the probability of a topic by less than 1e-7 of it.
-    rows: NDArray[np.float32]
 
 
 class Temper(NamedTuple):
-    """What the sweep by products needs, padded to full vectors of topics."""
+    """What a tempered sweep needs, by topic or by slot, padded to full vectors."""
 
     power: float  # tau
     beta_total: float  # V beta
-    rows: NDArray[np.float32]  # this and the next four are those of `Powers`
-    of_words: Floats
+    of_cells: NDArray[np.floating]  # the powers of C_kt, in the form of the path: see the module
+    of_words: Floats  # this and the next are those of `Powers`
     of_documents: Floats
-    begin: np.ndarray
-    of_topics: Floats
+    begin: np.ndarray  # (size,) where the row of a topic begins in ``of_documents``
+    width: int  # how long the row is
+    of_topics: Floats  # that of `Powers`
+    alpha: Floats  # (size,)
     rate: Floats  # (size,) (C_k + V beta)^-tau
     less: Floats  # (size,) the same with one token less
 
 
-def hold_powers(
-    held: Powers | None, state: State, given: Parameters, table: NDArray[np.int32]
-) -> Powers:
-    """Return the powers of all counts: those that are held, if they belong to the parameters.
+def memory_of_powers(n_tokens: int) -> dict[str, int]:
+    """Return the size in bytes of the tables of powers, at most."""
+    of_topics = min(n_tokens + 2, MOST_TABULATED)
+    return {"the powers of counts": 8 * (of_topics + MOST_TABULATED + n_tokens + 2)}
 
-    The caller holds none after its table has changed in any way but by tempered sweeps.
-    """
+
+def hold_powers(held: Powers | None, state: State, given: Parameters, n_words: int) -> Powers:
+    """Return the tables of powers: those that are held, if they belong to the parameters."""
     tau, alpha, beta = given.power, given.alpha, given.beta
     if held is not None and (held.power, held.beta) == (tau, beta):
         if np.array_equal(held.alpha, alpha):
             return held
     values, kind = np.unique(alpha, return_inverse=True)
     longest = int(np.diff(state.tokens.start).max(initial=0))
+    width = max(2, min(longest + 2, MOST_TABULATED // (values.size + 1)))
     of_words = np.asarray((np.arange(state.tally.size) + beta) ** tau, np.float64)
-    of_documents = np.zeros((values.size + 1, longest + 2))  # the last row is that of the padding
-    of_documents[:-1] = (np.arange(longest + 2) + values[:, None]) ** tau
-    begin = np.full(table.shape[1], values.size, np.int64)
-    begin[: alpha.size] = kind.reshape(-1)
-    begin *= longest + 2
-    rows = aligned_zeros(table.size, dtype=np.float32) if held is None else held.rows
-    fill_rows(table.reshape(-1), of_words, rows)
+    of_documents = np.zeros((values.size + 1, width))
+    of_documents[:-1] = (np.arange(width) + values[:, None]) ** tau
     n_tabulated = min(state.tokens.word.size + 2, MOST_TABULATED)
-    of_topics = np.asarray((np.arange(n_tabulated) + table.shape[0] * beta) ** -tau, np.float64)
-    tables = of_words, of_documents.reshape(-1), begin, of_topics, rows
-    return Powers(tau, alpha.copy(), beta, *tables)
+    of_topics = np.asarray((np.arange(n_tabulated) + n_words * beta) ** -tau, np.float64)
+    by_document = of_documents.reshape(-1), kind.reshape(-1), width
+    return Powers(tau, alpha.copy(), beta, of_words, *by_document, of_topics)
 
 
-def arrange_temper(powers: Powers, state: State, beta_total: float) -> Temper:
-    """Return the powers of a sweep, with those of C_k at its beginning."""
-    tau, topic = powers.power, state.topic
-    rate, less = aligned_zeros(2, powers.begin.size)
-    rate[: topic.size] = (topic + beta_total) ** -tau
-    less[: topic.size] = (np.maximum(topic - 1, 0) + beta_total) ** -tau
-    tables = powers.rows, powers.of_words, powers.of_documents, powers.begin, powers.of_topics
-    return Temper(tau, beta_total, *tables, rate, less)
+def arrange_temper(
+    powers: Powers,
+    of_cells: NDArray[np.floating],
+    topic: np.ndarray,
+    beta_total: float,
+    alpha: Floats,
+    rates: tuple[Floats, Floats],
+    slot: np.ndarray | None = None,
+) -> Temper:
+    """Arrange the powers for a sweep, in the order of the topics or by their slots.
+
+    ``alpha`` has that order already, and its padding. The powers of C_k at the beginning of the
+    sweep are written to ``rates``, which become ``rate`` and ``less``.
+    """
+    slot = np.arange(topic.size) if slot is None else slot
+    begin = np.full(alpha.size, powers.of_documents.size - powers.width, np.int64)
+    begin[slot] = powers.kind * powers.width
+    rate, less = rates
+    rate[slot] = (topic + beta_total) ** -powers.power
+    less[slot] = (np.maximum(topic - 1, 0) + beta_total) ** -powers.power
+    of_documents = powers.of_documents, begin, powers.width
+    tables = of_cells, powers.of_words, *of_documents, powers.of_topics
+    return Temper(powers.power, beta_total, *tables, alpha, rate, less)
 
 
 @kernel
@@ -98,9 +115,18 @@ def fill_rows(table: np.ndarray, of_words: np.ndarray, rows: np.ndarray) -> None
 
 
 @piece
+def word_weight(n: Index, beta: float, temper: Temper | None) -> float:
+    """Return the factor of a word that occurs n times in a topic: n + beta, or its power."""
+    return n + beta if temper is None else temper.of_words[n]
+
+
+@piece
 def power_in_document(k: Index, n: Index, temper: Temper) -> float:
     """Return (n + alpha_k)^tau; a count below zero, which nobody uses, counts as zero."""
-    return temper.of_documents[temper.begin[k] + max(n, 0)]
+    place = max(n, 0)
+    if place < temper.width:
+        return temper.of_documents[temper.begin[k] + place]
+    return exponential(temper.power * math.log(place + temper.alpha[k]))
 
 
 @piece
@@ -124,5 +150,5 @@ def move_rates(j: Index, new: Index, in_corpus: Floats, temper: Temper) -> None:
 @piece
 def move_in_rows(j: Index, new: Index, begin: Index, table: np.ndarray, temper: Temper) -> None:
     """Bring the powers of C_kt up to date, just after a token moved from topic j to ``new``."""
-    temper.rows[begin + j] = temper.of_words[table[begin + j]]
-    temper.rows[begin + new] = temper.of_words[table[begin + new]]
+    temper.of_cells[begin + j] = temper.of_words[table[begin + j]]
+    temper.of_cells[begin + new] = temper.of_words[table[begin + new]]

@@ -46,7 +46,7 @@ def quickest_path(n_topics: int) -> str:
 
 def quickest_tempered_path(n_topics: int) -> str:
     """Return the name of the quickest sweep that can be tempered."""
-    return "dense" if n_topics <= MOST_IN_TABLE else "plain"
+    return quickest_path(n_topics)
 
 
 def check_topics_fit(
@@ -153,7 +153,7 @@ class TopicSampler:
     ) -> int:
         """Draw every topic once; return how many tokens changed topic.
 
-        ``power`` is that of a tempered target, p(W, Z) to the power tau; "sparse" allows only 1.
+        ``power`` is that of a tempered target, p(W, Z) to the power tau.
 
         Raises
         ------

@@ -58,12 +58,13 @@ def find_topic(lists: WordLists, t: Index, k: Index) -> Index:
 @piece
 def move_token(
     lists: WordLists, tally: np.ndarray, t: Index, old: Index, new: Index, k: Index
-) -> None:
+) -> Index:
     """Move a token of word t from the topic at place ``old`` of its list to topic k.
 
     ``new`` is the place of topic k, or -1 if that is not known. A list always has room: if topic k
     is not in it and there is no more room, the token was the last one of its topic, whose place
-    becomes free. ``tally`` is updated (see `tally_table`).
+    becomes free. ``tally`` is updated (see `tally_table`). Returns the place that topic k had, or
+    -1 if it was not in the list.
     """
     if new < 0:
         new = find_topic(lists, t, k)
@@ -84,6 +85,7 @@ def move_token(
         length[t] -= 1
     else:
         entry[begin + old] = ONE | k
+    return new
 
 
 @loop
