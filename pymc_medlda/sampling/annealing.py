@@ -54,8 +54,7 @@ def annealed_starts(
     ----------
     n_sweeps : int, default 4000
         Sweeps in which the power rises; 30 sweeps at the first power come before them. One of them
-        takes about as long as a sweep of ``pm.sample``. With more than 256 topics it takes much
-        longer.
+        takes about as long as a sweep of ``pm.sample``, however many topics there are.
     chains : int, default 4
         How many points to return. Give ``pm.sample`` as many chains.
     start : float, default 0.5

@@ -83,16 +83,31 @@ def test_a_list_is_summed_in_lanes_without_its_own_topic(words):
     def grouped(end: int, j: int, share: np.ndarray) -> tuple[float, int]:
         return listed.sum_grouped(entry, 2, end, j, weight, bound, 5, share)
 
-    for total, weights in ((each, bound[5:29]), (grouped, weight * bound[5 + group_of(weight)])):
+    @kernel
+    def each_gain(end: int, j: int, share: np.ndarray) -> tuple[float, int]:
+        return listed.sum_listed_gains(entry, 2, end, j, bound, 5, share, gain)
+
+    @kernel
+    def grouped_gains(end: int, j: int, share: np.ndarray) -> tuple[float, int]:
+        return listed.sum_grouped_gains(entry, 2, end, j, weight, bound, 5, share, gain)
+
+    gain = np.random.default_rng(3).random(40)
+    by_group, counts = weight * bound[5 + group_of(weight)], entry >> 16
+    for total, weights, factor in (
+        (each, bound[5:29], counts),
+        (grouped, by_group, counts),
+        (each_gain, bound[5:29], gain),
+        (grouped_gains, by_group, gain),
+    ):
         for end in range(3, 23):
             for j in (2, end - 1, 23):
                 share, interpreted = np.zeros((2, 40))
                 assert total(end, j, share) == total.py_func(end, j, interpreted)
                 n = -(-(end - 2) // LANES) * LANES
                 np.testing.assert_array_equal(share[:n], interpreted[:n])
-                k, count = entry[2:end] & 65535, entry[2:end] >> 16
+                k = entry[2:end] & 65535
                 terms = np.zeros(n)
-                terms[: end - 2] = weights[k] * count * (k != j)
+                terms[: end - 2] = weights[k] * factor[2:end] * (k != j)
                 cumulated = np.cumsum(terms.reshape(-1, LANES), axis=0)
                 np.testing.assert_allclose(share[:n], cumulated.ravel())
                 found, own = total(end, j, share)

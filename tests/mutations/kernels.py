@@ -271,7 +271,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "kernels/simd/llvm_listed.py",
         LISTED,
         (
-            "_emit_list(code, code.data(4), code.data(7), bound_of)",
+            "_emit_list(code, code.data(4), code.data(7), _choose_bounds(code))",
             "_emit_list(code, code.data(4), code.data(7))",
             "no bounds",
         ),

@@ -43,17 +43,6 @@ TALLY = (
     INTERFACE + "::test_all_counts_are_those_of_z_before_and_after_a_sweep[5-dense-1]",
 )
 HELD = ("tests/kernels/test_compiled_sweeps.py::test_no_weight_exceeds_its_bound",)
-TEMPERING = "tests/kernels/test_tempered_sweeps.py"
-TEMPERED = (
-    *(
-        f"{TEMPERING}::test_every_draw_has_the_law_of_its_conditional[{name}-0.5-dense-1]"
-        for name in ("no labels", "soft", "very steep, with ties")
-    ),
-    *(
-        f"{TEMPERING}::test_a_sweep_has_the_law_of_the_enumerated_conditionals[{name}-0.5-dense-1]"
-        for name in ("soft", "steep")
-    ),
-)
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
 
 SWEEPS: tuple[Mutation, ...] = (
@@ -76,16 +65,20 @@ SWEEPS: tuple[Mutation, ...] = (
         ("visit.slope * topics.tilt[k]", "0.5 * visit.slope * topics.tilt[k]", "a wrong slope"),
         ("is_accepted(uniform(counter), 1.0,", "is_accepted(0.0, 1.0,", "accepts too often"),
         (
-            "(x - visit.listed) / beta, visit",
-            "(x - visit.listed), visit",
+            "(x - visit.listed) / word_weight(0, beta, temper)",
+            "(x - visit.listed)",
             "beta is not divided out",
         ),
-        ("(n_own - 1 + beta)", "(n_own + beta)", "after refusals the token counts itself"),
-        (">> 16) - 1 + beta)", ">> 16) + beta)", "the token counts itself"),
+        (
+            "own_prior * word_weight(n_own - 1,",
+            "own_prior * word_weight(n_own,",
+            "it counts itself",
+        ),
+        ("work.stay[j] * word_weight(n_own - 1,", "work.stay[j] * word_weight(n_own,", "itself"),
         ("if new >= 0 and new != j:", "if new >= 0:", "staying has too much weight"),
         ("x /= bound[row + group]", "x *= bound[row + group]", "the bound of a group"),
-        ("buffer[k] = beta * weight[k]", "buffer[k] = weight[k]", "after refusals, beta"),
-        ("beta * work.rest[row]", "work.rest[row]", "beta is lost"),
+        ("buffer[k] = word_weight(0, beta, temper) *", "buffer[k] =", "after refusals, beta"),
+        ("word_weight(0, beta, temper) * work.rest[row]", "work.rest[row]", "beta is lost"),
     ),
     *changes_of(
         "kernels/sweeps/rejection.py",
@@ -184,48 +177,6 @@ SWEEPS: tuple[Mutation, ...] = (
     ),
     *changes_of(
         "kernels/sweeps/products.py",
-        TEMPERED,
-        ("temper.rows, begin, j, 0.0,", "temper.rows, begin, j, 0.3,", "beta is added twice"),
-        ("        move_in_rows(j, new, begin, table, temper)\n", "        pass\n", "rows are kept"),
-    ),
-    *changes_of(
-        "kernels/sweeps/products_prior.py",
-        TEMPERED,
-        ("work.in_document[j] - 1, temper)", "work.in_document[j], temper)", "it counts itself"),
-        ("rate = temper.rate[k] if change == 0 else", "rate = temper.rate[k] if False else", "-"),
-    ),
-    *changes_of(
-        "kernels/sweeps/tempering.py",
-        TEMPERED,
-        ("(state.tally.size) + beta) ** tau", "(state.tally.size) + beta)", "words are plain"),
-        ("values[:, None]) ** tau", "values[:, None])", "documents are not tempered"),
-        ("rate[j], less[new] = less[j], rate[new]", "rate[j] = less[j]", "one rate is kept"),
-        ("in_corpus[j] - 2.0", "in_corpus[j] - 1.0", "the token counts itself"),
-        ("in_corpus[new] + 1.0", "in_corpus[new]", "a token is not counted"),
-    ),
-    *changes_of(
-        "kernels/sweeps/tempering.py",
-        (TEMPERING + "::test_powers_of_many_tokens_are_computed_as_those_of_few_are_read",),
-        ("-temper.power * math.log", "temper.power * math.log", "a power is not inverted"),
-    ),
-    *changes_of(
-        "kernels/sweeps/tempering.py",
-        (TEMPERING + "::test_counts_and_draws_follow_from_z_whatever_was_swept_before",),
-        ("(held.power, held.beta) == (tau, beta)", "held.beta == beta", "an old power is used"),
-        (
-            "if np.array_equal(held.alpha, alpha):",
-            "if True:",
-            "the powers of an old alpha are used",
-        ),
-    ),
-    *changes_of(
-        "kernels/sweeps/dense.py",
-        (TEMPERING + "::test_counts_and_draws_follow_from_z_whatever_was_swept_before",),
-        ("self.powers = None  # they", "pass  # they", "old powers are kept"),
-        ("        self.powers = None\n        count", "        count", "old powers are kept"),
-    ),
-    *changes_of(
-        "kernels/sweeps/products.py",
         TALLY,
         ("for m in range(n):", "for m in range(n - 1):", "the tally lacks a move"),
         ("pending, shift = 0, np.inf", "shift = np.inf", "a move is counted twice"),
@@ -233,8 +184,8 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/rows.py",
         LISTS,
-        ("(x - listed) / beta, row", "(x - listed), row", "beta is not divided out"),
-        ("] >> 16) - 1 + beta)", "] >> 16) + beta)", "the token counts itself"),
+        ("(x - listed) / word_weight(0, beta, temper), row", "(x - listed), row", "beta stays in"),
+        ("] >> 16) - 1, beta, temper)", "] >> 16), beta, temper)", "the token counts itself"),
         ("slope[i] = gamma * gamma * a[i] *", "slope[i] = gamma * gamma * a[0] *", "one task"),
         ("STEEP = 150.0", "STEEP = 1500.0", "weights vanish where a loss is steep"),
         ("slope[i] = 0.5 * gamma * gamma", "slope[i] = gamma * gamma", "half of the square"),
@@ -259,10 +210,10 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/document.py",
         (*ENUMERATED_IN_LISTS, *MANY, *BOUNDS, *LISTS),
-        ("(document.in_document[j] - 1.0 +", "(document.in_document[j] +", "it counts itself"),
+        ("share_of(j, -1, document", "share_of(j, 0, document", "the token counts itself"),
         ("(in_corpus[j] - 1.0 +", "(in_corpus[j] +", "the token counts itself"),
         ("rate[j], less[new] = less[j], rate[new]", "pass", "the sizes of topics are not updated"),
-        ("+ document.alpha[k]) *", "+ document.alpha[0]) *", "one alpha for all topics"),
+        ("change + document.alpha[k]", "change + document.alpha[0]", "one alpha for all topics"),
     ),
     *changes_of(
         "kernels/sweeps/document.py",

@@ -95,9 +95,7 @@ def range_slopes(loss: DocumentLoss, topics: Topics, document: Document) -> Slop
 
 
 @piece
-def hold_weights(
-    j: Index, row: Index, lane: Index, work: Workspace, temper: Temper | None
-) -> None:
+def hold_weights(j: Index, row: Index, lane: Index, work: Workspace, temper: Temper | None) -> None:
     """Compute two weights that a visit to a token of slot j needs, under the bounds of a row."""
     at = row * LANES
     own_prior = prior_without_token(j, work.document, temper)
@@ -199,9 +197,8 @@ def sweep_document(
     word, z, beta, eta = state.tokens.word, state.z, given.beta, topics.eta
     first, last = state.tokens.start[d], state.tokens.start[d + 1]
     moved, refusals = 0, 0
-    loss, slopes, total = begin_document(
-        d, 1.0 / (last - first), state, given, topics, work, temper
-    )
+    gamma = 1.0 / (last - first)
+    loss, slopes, total = begin_document(d, gamma, state, given, topics, work, temper)
     centre = total - loss.gamma * total
     held = np.nan  # the sum of eta for which the bounds of all tokens were computed
     refer_to(centre, loss, topics, work)

@@ -53,7 +53,7 @@ class DenseSweep(Sweep):
         """Return the size of the table in bytes, and of the rows of a document."""
         table = f"the table of {n_words} words and {n_topics} topics"
         size = 4 * n_words * padded_size(n_topics)
-        powers = {f"{table}, in powers": size, **memory_of_powers(n_tokens)}
+        powers = {f"{table}, in powers": size, **memory_of_powers(n_tokens, n_topics)}
         return {table: size, **memory_of_rows(n_topics), **powers}
 
     def recount(self, state: State) -> None:

@@ -19,8 +19,8 @@ changed an exponent by more than `FURTHEST`. If the exponents G_j of a topic mig
 taken out; they serve until a token of the document moves.
 
 The same loop serves a tempered target (see `tempering`): then it is given the powers of all counts
-in ``temper``, and draws from ``temper.of_cells`` instead of the table. Where ``temper`` is None, numba
-leaves out all that concerns it.
+in ``temper``, and draws from ``temper.of_cells`` instead of the table. Where ``temper`` is None,
+numba leaves out all that concerns it.
 """
 
 from __future__ import annotations

@@ -49,9 +49,12 @@ class SparseSweep(Sweep):
     def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:
         """Return the size of the lists in bytes, of their gains, and of what a document needs."""
         lists = f"the lists of topics of {n_words} words"
-        powers = {f"{lists}, in powers": 8 * n_tokens, **memory_of_powers(n_tokens)}
-        lists_and_rows = {lists: 8 * n_tokens + 12 * n_words, **rows_state.memory_of_rows(n_topics)}
-        return {**lists_and_rows, **powers}
+        return {
+            lists: 8 * n_tokens + 12 * n_words,
+            f"{lists}, in powers": 8 * n_tokens,
+            **rows_state.memory_of_rows(n_topics),
+            **memory_of_powers(n_tokens, n_topics),
+        }
 
     def recount(self, state: State) -> None:
         """Count C_kt and its tally anew."""

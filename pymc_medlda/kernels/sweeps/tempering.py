@@ -58,10 +58,14 @@ class Temper(NamedTuple):
     less: Floats  # (size,) the same with one token less
 
 
-def memory_of_powers(n_tokens: int) -> dict[str, int]:
-    """Return the size in bytes of the tables of powers, at most."""
+def memory_of_powers(n_tokens: int, n_topics: int) -> dict[str, int]:
+    """Return the size in bytes of what `hold_powers` allocates, at most."""
     of_topics = min(n_tokens + 2, MOST_TABULATED)
-    return {"the powers of counts": 8 * (of_topics + MOST_TABULATED + n_tokens + 2)}
+    of_documents = min((n_topics + 1) * (n_tokens + 2), max(MOST_TABULATED, 2 * (n_topics + 1)))
+    return {
+        "the powers of counts in documents": 8 * of_documents,
+        "the powers of other counts": 8 * (of_topics + n_tokens + 2),
+    }
 
 
 def hold_powers(held: Powers | None, state: State, given: Parameters, n_words: int) -> Powers:

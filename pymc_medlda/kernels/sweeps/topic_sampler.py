@@ -25,7 +25,6 @@ from pymc_medlda.kernels.log_densities import (
     tabulate_prior,
     tabulate_rising,
 )
-from pymc_medlda.kernels.sweeps.dense import MOST_TOPICS as MOST_IN_TABLE
 from pymc_medlda.kernels.sweeps.dense import DenseSweep
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.plain import PlainSweep
@@ -35,6 +34,7 @@ from pymc_medlda.kernels.sweeps.sparse import MOST_TOPICS, SparseSweep
 SWEEPS: dict[str, type[Sweep]] = {"plain": PlainSweep, "dense": DenseSweep, "sparse": SparseSweep}
 PATHS = ("auto", *SWEEPS)
 FEW_TOPICS = 64  # up to this number, a row of the table costs less than a list
+FEW_IN_POWERS = 56  # the same where the target is tempered
 
 
 def quickest_path(n_topics: int) -> str:
@@ -45,8 +45,8 @@ def quickest_path(n_topics: int) -> str:
 
 
 def quickest_tempered_path(n_topics: int) -> str:
-    """Return the name of the quickest sweep that can be tempered."""
-    return quickest_path(n_topics)
+    """Return the name of the quickest sweep of a tempered target."""
+    return "sparse" if FEW_IN_POWERS < n_topics <= FEW_TOPICS else quickest_path(n_topics)
 
 
 def check_topics_fit(
