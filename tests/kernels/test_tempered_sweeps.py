@@ -157,8 +157,10 @@ def test_the_powers_of_large_counts_are_computed_as_those_of_small_ones_are_read
 ):
     given = parameters(medium[0].start.size - 1, 12, n_tasks)
     drawn = []
-    for most in (tempering.MOST_TABULATED, 10):
-        monkeypatch.setattr(tempering, "MOST_TABULATED", most)
+    for most in (None, 10):
+        if most:
+            monkeypatch.setattr(tempering, "MOST_TABULATED", most)
+            monkeypatch.setattr(tempering, "MOST_IN_DOCUMENTS", most)
         sampler, rng = loaded(medium, 12, path), np.random.default_rng(4)
         assert sampler.topic.min() > 10
         assert (sampler.document_topic >= 5).sum() > 50  # two rows of five are in the table

@@ -62,7 +62,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         COMPUTED,
         ("-temper.power * math.log", "temper.power * math.log", "a power is not inverted"),
         ("math.log(place + temper.alpha[k])", "math.log(place)", "alpha is lost"),
-        ("if place < temper.width:", "if True:", "reads the powers of another topic"),
+        (" or place < temper.width:", " or True:", "reads the powers of another topic"),
     ),
     *changes_of(
         "kernels/sweeps/tempering.py",

@@ -24,9 +24,10 @@ from pymc_medlda.kernels.simd.exponential import exponential
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import piece
 
-# How many powers of C_k are in a table, and how many of C_dk: 8 MB each. Those of larger counts are
-# computed.
+# How many powers of C_k are in a table, which is 8 MB, and how many of C_dk, which is 32 MB. Those
+# of larger counts are computed.
 MOST_TABULATED = 2**20
+MOST_IN_DOCUMENTS = 2**22
 
 
 class Powers(NamedTuple):
@@ -39,6 +40,7 @@ class Powers(NamedTuple):
     of_documents: Floats  # (n + alpha)^tau for n < width, one row for each value of alpha
     kind: np.ndarray  # (n_topics,) which row is that of a topic; the last row is of padding: zeros
     width: int
+    is_complete: bool  # whether this is enough for all documents
     of_topics: Floats  # (n + V beta)^-tau for every n below `MOST_TABULATED`
 
 
@@ -52,6 +54,7 @@ class Temper(NamedTuple):
     of_documents: Floats
     begin: np.ndarray  # (size,) where the row of a topic begins in ``of_documents``
     width: int  # how long the row is
+    beyond: tuple[int, ...]  # empty if all C_dk are below the width: then no test is compiled
     of_topics: Floats  # that of `Powers`
     alpha: Floats  # (size,)
     rate: Floats  # (size,) (C_k + V beta)^-tau
@@ -61,7 +64,7 @@ class Temper(NamedTuple):
 def memory_of_powers(n_tokens: int, n_topics: int) -> dict[str, int]:
     """Return the size in bytes of what `hold_powers` allocates, at most."""
     of_topics = min(n_tokens + 2, MOST_TABULATED)
-    of_documents = min((n_topics + 1) * (n_tokens + 2), max(MOST_TABULATED, 2 * (n_topics + 1)))
+    of_documents = min((n_topics + 1) * (n_tokens + 2), max(MOST_IN_DOCUMENTS, 2 * (n_topics + 1)))
     return {
         "the powers of counts in documents": 8 * of_documents,
         "the powers of other counts": 8 * (of_topics + n_tokens + 2),
@@ -76,13 +79,13 @@ def hold_powers(held: Powers | None, state: State, given: Parameters, n_words: i
             return held
     values, kind = np.unique(alpha, return_inverse=True)
     longest = int(np.diff(state.tokens.start).max(initial=0))
-    width = max(2, min(longest + 2, MOST_TABULATED // (values.size + 1)))
+    width = max(2, min(longest + 2, MOST_IN_DOCUMENTS // (values.size + 1)))
     of_words = np.asarray((np.arange(state.tally.size) + beta) ** tau, np.float64)
     of_documents = np.zeros((values.size + 1, width))
     of_documents[:-1] = (np.arange(width) + values[:, None]) ** tau
     n_tabulated = min(state.tokens.word.size + 2, MOST_TABULATED)
     of_topics = np.asarray((np.arange(n_tabulated) + n_words * beta) ** -tau, np.float64)
-    by_document = of_documents.reshape(-1), kind.reshape(-1), width
+    by_document = of_documents.reshape(-1), kind.reshape(-1), width, width == longest + 2
     return Powers(tau, alpha.copy(), beta, of_words, *by_document, of_topics)
 
 
@@ -106,7 +109,8 @@ def arrange_temper(
     rate, less = rates
     rate[slot] = (topic + beta_total) ** -powers.power
     less[slot] = (np.maximum(topic - 1, 0) + beta_total) ** -powers.power
-    of_documents = powers.of_documents, begin, powers.width
+    beyond = () if powers.is_complete else (0,)
+    of_documents = powers.of_documents, begin, powers.width, beyond
     tables = of_cells, powers.of_words, *of_documents, powers.of_topics
     return Temper(powers.power, beta_total, *tables, alpha, rate, less)
 
@@ -128,7 +132,7 @@ def word_weight(n: Index, beta: float, temper: Temper | None) -> float:
 def power_in_document(k: Index, n: Index, temper: Temper) -> float:
     """Return (n + alpha_k)^tau; a count below zero, which nobody uses, counts as zero."""
     place = max(n, 0)
-    if place < temper.width:
+    if len(temper.beyond) == 0 or place < temper.width:
         return temper.of_documents[temper.begin[k] + place]
     return exponential(temper.power * math.log(place + temper.alpha[k]))
 
