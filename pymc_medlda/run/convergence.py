@@ -1,0 +1,55 @@
+"""Convergence in numbers: the tables of `diagnose`, one row per quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pymc_medlda._arrays import Floats
+from pymc_medlda._compat.arviz import effective_sizes
+from pymc_medlda.run.agreement import FAIR_RHAT, Agreement, compare_chains
+from pymc_medlda.run.quantities import Quantity, spread
+from pymc_medlda.run.r_hat import r_hat
+from pymc_medlda.run.stationarity import separation
+
+# Entries of a vector whose effective sample size is computed: each takes about 3 milliseconds.
+MOST_SIZES = 200
+
+
+def make_table(quantities: Sequence[Quantity], seconds: float) -> pd.DataFrame:
+    """Return convergence and effective sample sizes, one row per quantity."""
+    rows = {quantity.name: _summarise(quantity.entries, seconds) for quantity in quantities}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def make_agreement(quantities: Sequence[Quantity]) -> pd.DataFrame:
+    """Return how well the chains agree on discriminants, one row per set of them."""
+    rows = {q.name: compare_chains(q.draws, q.kind)._asdict() for q in quantities if q.kind}
+    return pd.DataFrame.from_dict(rows, orient="index", columns=Agreement._fields)
+
+
+def _summarise(values: Floats, seconds: float) -> dict[str, float]:
+    """Return R-hat of the entries of (chain, draw, entry), and their worst ESS."""
+    # An entry that never changes (a loss of zero) says nothing about convergence.
+    changing = values[..., np.ptp(values, axis=(0, 1)) > 0]
+    of_entries, apart = r_hat(changing), separation(changing)
+    bulk, tail = effective_sizes(changing[..., spread(changing.shape[-1], MOST_SIZES)])
+    several = values.shape[-1] > 1
+    below = of_entries[~np.isnan(of_entries)] < FAIR_RHAT
+    return {
+        "r_hat": _extreme(of_entries, np.max),
+        "r_hat_median": _extreme(of_entries, np.median) if several else np.nan,
+        "below_1_05": float(below.mean()) if several and below.size else np.nan,
+        "separation": _extreme(apart, np.median),
+        "ess_bulk": _extreme(bulk, np.min),
+        "ess_tail": _extreme(tail, np.min),
+        "ess_per_second": _extreme(bulk, np.min) / seconds,
+    }
+
+
+def _extreme(values: Floats, pick: Any) -> float:
+    known = values[~np.isnan(values)]
+    return float(pick(known)) if known.size else float("nan")
