@@ -12,12 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.run.coordinates import spread
 from pymc_medlda.run.r_hat import FEWEST_DRAWS, r_hat
 from pymc_medlda.targets.decisions import choose
 
 # The threshold up to which chains agree well enough for averages of predictions.
 FAIR_RHAT = 1.05
 INTERVAL = 0.9
+MOST_WITHIN = 200  # entries whose R-hat within each chain is computed; only its median is used
 
 
 class Agreement(NamedTuple):
@@ -61,8 +63,10 @@ class Agreement(NamedTuple):
     decided_differently: float
 
 
-def compare_chains(values: Floats, kind: str) -> Agreement:
+def compare_chains(values: Floats, kind: str, of_entries: Floats | None = None) -> Agreement:
     """Compare the discriminants of chains, (chain, draw, document, task).
+
+    R-hat of the entries is computed unless it is known already.
 
     Examples
     --------
@@ -76,21 +80,22 @@ def compare_chains(values: Floats, kind: str) -> Agreement:
     if values.shape[1] < FEWEST_DRAWS:
         return Agreement(*[np.nan] * len(Agreement._fields))
     entries = values.reshape(*values.shape[:2], -1)
-    # An entry that never changes, such as F of an empty document, says nothing.
-    entries = entries[..., np.ptp(entries, axis=(0, 1)) > 0]
-    all_chains = r_hat(entries)
+    known = r_hat(entries) if of_entries is None else of_entries
+    # An entry that never changes, such as F of an empty document, has no R-hat and says nothing.
+    entries, known = entries[..., ~np.isnan(known)], known[~np.isnan(known)]
+    few = entries[..., spread(known.size, MOST_WITHIN)]
+    within_chains = np.concatenate([r_hat(chain[None]) for chain in few])
     if len(entries) == 1:
-        median, below = _median(all_chains), _share_below(all_chains)
-        return Agreement(median, below, median, *[np.nan] * 4)
+        return Agreement(_median(known), _share_below(known), _median(known), *[np.nan] * 4)
     mean, variance = entries.mean(axis=1), entries.var(axis=1, ddof=1)
     between, within = mean.var(axis=0, ddof=1), variance.mean(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore"):  # chains that stand still at different places
         between_to_within = np.sqrt(between) / np.sqrt(variance).mean(axis=0)
         too_narrow = np.sqrt(1.0 + between / within)
     return Agreement(
-        r_hat_median=_median(all_chains),
-        below_1_05=_share_below(all_chains),
-        within_chains=_median(np.concatenate([r_hat(chain[None]) for chain in entries])),
+        r_hat_median=_median(known),
+        below_1_05=_share_below(known),
+        within_chains=_median(within_chains),
         between_to_within=_median(between_to_within),
         too_narrow=_median(too_narrow),
         coverage=_coverage(entries, mean),
@@ -121,6 +126,5 @@ def _median(values: Floats) -> float:
     return float(np.median(known)) if known.size else np.nan
 
 
-def _share_below(values: Floats) -> float:
-    known = values[~np.isnan(values)]
+def _share_below(known: Floats) -> float:
     return float(np.mean(known < FAIR_RHAT)) if known.size else np.nan

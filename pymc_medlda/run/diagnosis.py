@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -13,7 +12,7 @@ import pandas as pd
 
 from pymc_medlda.run.alignment import Alignment
 from pymc_medlda.run.burn_in import WATCHED, burn_in_table, recommend
-from pymc_medlda.run.convergence import make_agreement, make_table
+from pymc_medlda.run.convergence import make_tables
 from pymc_medlda.run.evidence import Evidence
 from pymc_medlda.run.quantities import collect
 from pymc_medlda.run.record import STATISTICS
@@ -165,7 +164,7 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     A chain whose memory is much longer than the chain looks as if it were in a mode of its own. The
     remedy is the same.
 
-    At most 1000 discriminants are checked, of documents spread evenly, and 200 entries of a vector
+    At most 1000 discriminants are checked, of documents spread evenly, and 100 entries of a vector
     for the effective sample size.
 
     Recommended burn-in: for loss, log-likelihood and log joint of each chain, the first draw from
@@ -200,9 +199,10 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     check_same_draws(run.group("sample_stats"), run.group("posterior"), "sample_stats")
     quantities = collect(run, drawn, responses, matching)
     settled = burn_in_table(run)
+    table, agreement = make_tables(quantities, _sampling_time(run))
     found = Evidence(
-        table=make_table(quantities, _sampling_time(run)),
-        agreement=make_agreement(quantities),
+        table=table,
+        agreement=agreement,
         trends={q.name: find_trend(q.entries[..., 0]) for q in quantities if q.name in WATCHED},
         n_chains=drawn.n_chains,
         n_draws=drawn.n_draws,

@@ -75,10 +75,22 @@ class Evidence(NamedTuple):
         return dict(sorted(found, key=lambda item: -abs(item[1].shift)))
 
     @property
+    def separated(self) -> pd.DataFrame:
+        """Of what disagrees, what is further apart than Monte Carlo error explains."""
+        wrong = self.disagreeing
+        return wrong[wrong["separation"] > critical_separation(self.n_chains)]
+
+    @property
     def apart(self) -> bool:
-        """Whether chains that disagree are further apart than their Monte Carlo error explains."""
-        separation = self.disagreeing["separation"]
-        return bool((separation > critical_separation(self.n_chains)).any())
+        """Whether chains are further apart than their Monte Carlo error explains."""
+        return not self.separated.empty
+
+    @property
+    def farthest(self) -> pd.Series:
+        """The quantity that shows best how far chains are apart: predictions before others."""
+        separated = self.separated
+        predictive = separated[separated.index.str.startswith("discriminant")]
+        return (predictive if len(predictive) else separated).iloc[0]
 
     @property
     def discriminants(self) -> pd.Series | None:

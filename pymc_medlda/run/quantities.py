@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.run.coordinates import spread
 from pymc_medlda.run.matching import Matching
 from pymc_medlda.run.reading_predictions import read_discriminants
 from pymc_medlda.run.relabelling import relabel_weights
@@ -58,11 +59,6 @@ def collect(
             for eta in [relabel_weights(r.eta, matching.permutation) for r in responses]
         ],
     ]
-
-
-def spread(size: int, most: int) -> NDArray[np.intp]:
-    """Return at most so many positions of a vector, spread evenly."""
-    return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
 
 
 def _of_training_documents(
