@@ -7,9 +7,9 @@ import pytest
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run import topics
+from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.coherence import coherence
 from pymc_medlda.run.run import Run
-from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.topics import doc_topics, top_words, topic_words
 from tests.sampled import sample, sample_general
 
