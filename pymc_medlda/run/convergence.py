@@ -10,7 +10,7 @@ import pandas as pd
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import effective_sizes
-from pymc_medlda.run.agreement import FAIR_RHAT, Agreement, compare_chains
+from pymc_medlda.run.agreement import FAIR_RHAT, MOST_DOCUMENTS, Agreement, compare_chains
 from pymc_medlda.run.coordinates import spread
 from pymc_medlda.run.quantities import Quantity
 from pymc_medlda.run.r_hat import r_hat
@@ -49,11 +49,16 @@ def _summarise(values: Floats, of_entries: Floats, seconds: float) -> dict[str, 
         "r_hat": _extreme(of_entries, np.max),
         "r_hat_median": _extreme(of_entries, np.median) if several else np.nan,
         "below_1_05": float(below.mean()) if several and below.size else np.nan,
-        "separation": _extreme(separation(changing), np.median),
+        "separation": _extreme(separation(changing), _upper),
         "ess_bulk": _extreme(bulk, np.min),
         "ess_tail": _extreme(tail, np.min),
         "ess_per_second": _extreme(bulk, np.min) / seconds,
     }
+
+
+def _upper(values: Floats) -> float:
+    """Return the 90 % quantile: that of the entry that a tenth of them exceed."""
+    return float(np.quantile(values, MOST_DOCUMENTS, method="lower"))
 
 
 def _extreme(values: Floats, pick: Any) -> float:

@@ -35,7 +35,7 @@ class Diagnosis:
         vectors (discriminants, weights) the worst entry, with the median R-hat and the share of
         entries whose R-hat is below 1.05 beside it. ``separation`` is how far the chains' means
         lie apart: their variance over what Monte Carlo error explains, about 1 for chains that
-        sample the same distribution (the median over entries).
+        sample the same distribution. Of vectors it is the 90 % quantile over entries.
     verdict : str
         What the numbers mean and what to do, in words.
     recommended_burn_in : int or None
@@ -155,9 +155,10 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     2. Chains agree on a statistic if its R-hat is at most 1.05, and on discriminants if their
        median R-hat is and at least 90 % of documents are below 1.05. If they do not, and the means
        of chains are further apart than the means of quarters of a chain explain (the F statistic
-       ``separation`` exceeds its 0.999 quantile), they are in different modes. Remedy: annealed
-       starts (`annealed_starts`); averages over chains meanwhile. If only topics or log densities
-       differ, and not loss and discriminants, predictions can be used as they are.
+       ``separation`` exceeds its 0.999 quantile, for discriminants in a tenth of the documents),
+       they are in different modes. Remedy: annealed starts (`annealed_starts`); averages over
+       chains meanwhile. If only topics or log densities differ, and not loss and discriminants,
+       predictions can be used as they are.
     3. Otherwise there are too few draws if R-hat exceeds 1.05, or exceeds 1.01, or if the effective
        sample size is below 100 per chain. Remedy: the number of draws that the verdict names.
 

@@ -8,11 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pymc_medlda.run.agreement import FAIR_RHAT
+from pymc_medlda.run.agreement import FAIR_RHAT, MOST_DOCUMENTS
 from pymc_medlda.run.stationarity import Trend, critical_separation
-
-# Of many documents a few exceed any threshold by chance, so not all have to stay below it.
-MOST_DOCUMENTS = 0.9
 
 
 class Evidence(NamedTuple):

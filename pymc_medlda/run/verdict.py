@@ -104,10 +104,12 @@ def _say_modes(found: Evidence) -> str:
     headline = "Nearly converged" if typical(wrong).max() <= FAIR_RHAT else "Not converged"
     rows = found.discriminants
     steady = "" if rows is None else f" (R-hat within chains {rows['within_chains']:.2f})"
+    many = not np.isnan(apart["r_hat_median"])
+    where = "in a tenth of the documents their means lie at least" if many else "their means lie"
     return (
         f"{headline}: {_describe_r_hat(apart)}. The chains sit in different modes: they do not "
-        f"drift{steady}, but their means lie {_times(np.sqrt(apart['separation']))} as far apart "
-        "as their Monte Carlo error explains, so more draws will not help.\n"
+        f"drift{steady}, but {where} {_times(np.sqrt(apart['separation']))} as far apart as their "
+        "Monte Carlo error explains, so more draws will not help.\n"
         f"Start the chains with {_annealed(found)}, or with more sweeps than you used: on a corpus "
         "of docstrings 1000, 4000 and 12000 sweeps brought the median R-hat of new documents from "
         "1.72 to 1.33, 1.09 and 1.04."
