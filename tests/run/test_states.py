@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pymc as pm
 import pytest
 
 import pymc_medlda as med
@@ -15,7 +16,7 @@ from pymc_medlda.run.quantities import Quantity
 from pymc_medlda.run.stationarity import find_trend
 from pymc_medlda.run.verdict import find_state
 from tests.run.made_runs import MadeRun, modes, noise, trend
-from tests.sampled import sample
+from tests.sampled import OPTIONS, sample
 
 APART = modes(0, 0, 3, 3)
 # The run, its state, and what the verdict has to say.
@@ -171,20 +172,47 @@ def test_a_run_without_its_loss_is_refused():
 
 
 def state_of_series(seed, *, memory=0.0, shape=(4, 200), places=0.0, drift=0.0):
-    """Return the state of three statistics and three documents, without building a run."""
+    """Return the state of three statistics and 20 documents, without building a run."""
     rng = np.random.default_rng(seed)
     names = ("loss", "log_likelihood", "log_joint")
     statistics = [Quantity(name, noise(rng, (*shape, 1), memory)) for name in names]
     statistics[1] = statistics[1]._replace(
         draws=statistics[1].draws + drift * np.linspace(0, 1, shape[1])[:, None]
     )
-    documents = noise(rng, (*shape, 3, 1), memory) + np.reshape(places, (-1, 1, 1, 1))
+    documents = noise(rng, (*shape, 20, 1), memory) + np.reshape(places, (-1, 1, 1, 1))
     quantities = [*statistics, Quantity("discriminant", documents, "binary")]
     table, agreement = make_tables(quantities, 1.0)
     trends = {q.name: find_trend(q.entries[..., 0]) for q in statistics}
     topics = table[:0]
     found = Evidence(table, agreement, trends, *shape, 0, topics, 0, 0)
     return find_state(found)
+
+
+def sample_planted(n_topics, n_words, n_annealed):
+    """Return a short run of a planted corpus, from random or from annealed starts."""
+    truth = med.datasets.make_planted(90, n_topics=n_topics, n_words=n_words, length=55, seed=2)
+    with med.GibbsMedLDA(truth.corpus, truth.y, n_topics=n_topics, loss=med.Hinge(margin=2.0)):
+        starts = None
+        if n_annealed:
+            starts = med.annealed_starts(n_annealed, random_seed=1, progressbar=False)
+        options = {**OPTIONS, "tune": 300, "draws": 400, "chains": 4}
+        return pm.sample(**options, initvals=starts)
+
+
+@pytest.mark.slow
+def test_chains_from_random_topics_are_found_in_different_modes():
+    found = diagnose(sample_planted(15, 300, 0))
+    assert found.state in ("modes", "drifting")
+    assert "annealed_starts(4000, chains=4)" in found.verdict
+    assert 3 <= found.topics["found_by_all"].sum() < 15
+
+
+@pytest.mark.slow
+def test_annealed_chains_are_found_to_agree():
+    found = diagnose(sample_planted(8, 200, 2000))
+    assert found.state in ("few draws", "converged")
+    assert "All 8 topics are found by every chain" in found.verdict
+    assert found.agreement.loc["discriminant", "coverage"] > 0.98
 
 
 @pytest.fixture
@@ -197,7 +225,7 @@ def quick_sizes(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "at_least"),
     [
-        # Independent draws. R-hat of one of the six series exceeds 1.01 now and then.
+        # Independent draws. R-hat of one of the three statistics exceeds 1.01 now and then.
         ({}, {"converged": 170, "few draws": 0}),
         # A chain of ten times its memory: the tests have an error of about one per cent each.
         ({"memory": 0.9}, {"few draws": 190}),
