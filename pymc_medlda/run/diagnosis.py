@@ -46,8 +46,9 @@ class Diagnosis:
         How well the topics of the chains match.
     state : str
         The verdict in short: ``"drifting"``, ``"modes"`` (steady chains in different modes),
-        ``"predictions agree"`` (but topics do not), ``"few draws"``, ``"converged"``, ``"one
-        chain"`` (steady, but nothing to compare it with), or ``"unknown"`` below four draws.
+        ``"predictions agree"`` (but topics do not), ``"few draws"``, ``"converged"``,
+        ``"one chain"`` (steady, but there is nothing to compare it with), or ``"unknown"`` below
+        four draws.
     agreement : DataFrame
         What a disagreement of chains means for documents, with one row per set of discriminants:
 
