@@ -59,34 +59,18 @@ def read_netcdf(path: str) -> Any:
         lazy.close()
 
 
-def convergence(values: Any) -> tuple[Any, Any, Any]:
-    """Return rank-normalised split R-hat, bulk and tail ESS of the entries of (chain, draw, entry).
-
-    ArviZ wants two chains for R-hat: a single one is cut into halves, which are then compared.
-    Fewer than four draws give NaN.
-    """
+def effective_sizes(values: Any) -> tuple[Any, Any]:
+    """Return bulk and tail ESS of the entries of (chain, draw, entry); NaN below four draws."""
     import arviz as az
     import xarray as xr
 
-    n_chains, n_draws, n_entries = values.shape
+    _, n_draws, n_entries = values.shape
     if n_draws < 4 or n_entries == 0:
         unknown = np.full(n_entries, np.nan)
-        return unknown, unknown, unknown
-
-    def as_dataset(array: Any) -> Any:
-        return xr.Dataset({"x": (("chain", "draw", "entry"), array)})
-
-    compared = values
-    if n_chains == 1:
-        half = n_draws // 2
-        compared = values[0, : 2 * half].reshape(2, half, n_entries)
-    r_hat = np.full(n_entries, np.nan)
-    if compared.shape[1] >= 4:
-        # Chains that each stay where they are give a variance of zero: R-hat is infinite then.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            r_hat = np.asarray(az.rhat(as_dataset(compared))["x"])
-    bulk, tail = (np.asarray(az.ess(as_dataset(values), method=m)["x"]) for m in ("bulk", "tail"))
-    return r_hat, bulk, tail
+        return unknown, unknown
+    dataset = xr.Dataset({"x": (("chain", "draw", "entry"), values)})
+    bulk, tail = (np.asarray(az.ess(dataset, method=method)["x"]) for method in ("bulk", "tail"))
+    return bulk, tail
 
 
 @contextmanager

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.style import (
     add_note,
+    colour,
     draw_heat_map,
     font_size,
     make_axes,
@@ -20,7 +22,7 @@ from pymc_medlda.plots.style import (
 )
 from pymc_medlda.run.coordinates import find_label
 from pymc_medlda.run.counts import holds_tokens
-from pymc_medlda.run.matching import cosine
+from pymc_medlda.run.matching import SAME_TOPIC, cosine
 from pymc_medlda.run.run import Run
 
 
@@ -34,7 +36,9 @@ def plot_alignment(
     """Draw the cosines between the topics of two chains, before and after `align_topics`.
 
     Chains that found the same topics show a dark diagonal on the right. A pale cell on the diagonal
-    is a topic that the other chain does not have. Topics with next to no tokens are left out.
+    is a topic that the other chain does not have. A frame marks a topic that every chain of the run
+    has found, those that are not drawn included: its cosine is at least 0.9 between every two of
+    them. Topics with next to no tokens are left out.
 
     Parameters
     ----------
@@ -72,7 +76,10 @@ def plot_alignment(
     _draw(axes[0], as_stored, "as stored", chains, (labels[rows], labels[columns]))
     first, second = matching.phi[pair][:, kept]
     _draw(axes[1], cosine(first, second), "aligned", chains, (labels[kept], labels[kept]))
-    add_note(ax, axes, note_empty(drawn.n_topics - kept.size))
+    found = np.flatnonzero(matching.found[kept])
+    _frame(axes[1], found)
+    notes = [_note_found(found.size, drawn.n_chains), note_empty(drawn.n_topics - kept.size)]
+    add_note(ax, axes, "; ".join(filter(None, notes)))
     return axes
 
 
@@ -84,6 +91,21 @@ def _check_chains(chains: Any, known: list[Any]) -> list[int]:
     if len(found) != 2 or len(positions) != 2:
         raise ValueError(f"chains must be two chains among {known}, got {chains!r}")
     return found
+
+
+def _frame(ax: Axes, positions: NDArray[np.intp]) -> None:
+    """Draw a frame around cells of the diagonal."""
+    for k in positions:
+        cell = Rectangle((k - 0.47, k - 0.47), 0.94, 0.94, fill=False, lw=1.6, edgecolor=colour(1))
+        ax.add_patch(cell)
+
+
+def _note_found(n: int, n_chains: int) -> str:
+    """Say what the frames mean, if there are any."""
+    if not n:
+        return ""
+    chains = "both chains" if n_chains == 2 else f"all {n_chains} chains"
+    return f"framed: found by {chains} (cosine at least {SAME_TOPIC})"
 
 
 def _draw(

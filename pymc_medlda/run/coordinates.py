@@ -55,3 +55,8 @@ def find_chains(labels: NDArray[Any], chain: Any) -> list[int]:
     if position is None:
         raise ValueError(f"chain must be one of {known} or None for all of them, got {chain!r}")
     return [position]
+
+
+def spread(size: int, most: int) -> NDArray[np.intp]:
+    """Return at most so many positions of a vector, spread evenly."""
+    return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))

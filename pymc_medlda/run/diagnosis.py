@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from pymc_medlda._arrays import Floats
-from pymc_medlda._compat.arviz import convergence
 from pymc_medlda.run.alignment import Alignment
-from pymc_medlda.run.burn_in import burn_in_table, recommend
+from pymc_medlda.run.burn_in import WATCHED, burn_in_table, recommend
+from pymc_medlda.run.convergence import make_tables
+from pymc_medlda.run.evidence import Evidence
+from pymc_medlda.run.quantities import collect
 from pymc_medlda.run.record import STATISTICS
-from pymc_medlda.run.relabelling import relabel_weights
-from pymc_medlda.run.response_draws import ResponseDraws, discriminants
+from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
+from pymc_medlda.run.stationarity import find_trend
 from pymc_medlda.run.statistics import check_same_draws
-from pymc_medlda.run.topic_draws import TopicDraws
+from pymc_medlda.run.topic_table import make_topic_table
 from pymc_medlda.run.verdict import judge
-
-# Entries of a vector that are checked one by one, spread evenly: each costs about 3 milliseconds.
-MOST = 200
-FREE_OF_LABELS = ("loss", "log_likelihood", "log_joint", "moved")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,15 +32,42 @@ class Diagnosis:
     ----------
     table : DataFrame
         One row per quantity: ``r_hat``, ``ess_bulk``, ``ess_tail``, ``ess_per_second`` (bulk). For
-        vectors (discriminants, weights) the worst entry, with the median R-hat beside it.
+        vectors (discriminants, weights) the worst entry, with the median R-hat and the share of
+        entries whose R-hat is below 1.05 beside it. ``separation`` is how far the chains' means
+        lie apart: their variance over what Monte Carlo error explains, about 1 for chains that
+        sample the same distribution. Of vectors it is the 90 % quantile over entries.
     verdict : str
-        What the table means and what to do, in words.
+        What the numbers mean and what to do, in words.
     recommended_burn_in : int or None
         Draws to discard, ``tune`` of the next run; None if the chains were not seen to settle.
     burn_in : DataFrame
         After how many draws each statistic of each chain settled.
     alignment : Alignment
         How well the topics of the chains match.
+    state : str
+        The verdict in short: ``"drifting"``, ``"modes"`` (steady chains in different modes),
+        ``"predictions agree"`` (but topics do not), ``"few draws"``, ``"converged"``,
+        ``"one chain"`` (steady, but there is nothing to compare it with), or ``"unknown"`` below
+        four draws.
+    agreement : DataFrame
+        What a disagreement of chains means for documents, with one row per set of discriminants:
+
+        - ``r_hat_median``, ``below_1_05``: median R-hat, and the share of documents below 1.05;
+        - ``within_chains``: median R-hat of single chains, whose four quarters are compared;
+        - ``between_to_within``: standard deviation of the chains' means over the mean standard
+          deviation within chains, median over documents;
+        - ``too_narrow``: by what factor intervals from one chain are too narrow, the root of
+          (W + B) / W with W the mean variance within chains and B the variance of their means,
+          median over documents;
+        - ``coverage``: how often the 90 % interval of one chain holds the mean of another;
+        - ``decided_differently``: how often two chains decide differently about a document.
+    topics : DataFrame
+        One row per topic, matched over chains: its first ``words``; whether it is
+        ``found_by_all`` chains, which is the case if its ``agreement``, the smallest cosine of
+        its word distribution between two chains, is at least 0.9; its smallest and largest
+        ``share`` of the tokens in a chain; and for each weight its mean and 90 % interval over all
+        chains and its ``sign``, 1 or -1 if the interval of every chain lies on that side of zero
+        and 0 otherwise. With one chain there are no ``found_by_all`` and ``agreement``.
 
     Examples
     --------
@@ -62,29 +85,51 @@ class Diagnosis:
     recommended_burn_in: int | None
     burn_in: pd.DataFrame
     alignment: Alignment
+    state: str = "unknown"
+    agreement: pd.DataFrame = field(default_factory=pd.DataFrame)
+    topics: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def __repr__(self) -> str:
-        return f"{self._rounded().to_string(na_rep='-')}\n\n{self.verdict}"
+        tables = [table.to_string(na_rep="-") for table in self._tables()]
+        return "\n\n".join([*tables, self.verdict])
 
     def _repr_html_(self) -> str:
-        paragraphs = "".join(f"<p>{line}</p>" for line in self.verdict.splitlines())
-        return self._rounded().to_html(na_rep="-") + paragraphs
+        tables = [table.to_html(na_rep="-") for table in self._tables()]
+        return "".join([*tables, *[f"<p>{escape(line)}</p>" for line in self.verdict.splitlines()]])
+
+    def _tables(self) -> list[pd.DataFrame]:
+        """Return the tables to show; that of agreement only if there are chains to compare."""
+        compared = self.agreement.dropna(how="all")
+        several = "coverage" in compared and compared["coverage"].notna().any()
+        return [self._rounded(), *([compared.round(2)] if several else [])]
 
     def _rounded(self) -> pd.DataFrame:
-        digits = {"r_hat": 3, "r_hat_median": 3, "ess_bulk": 0, "ess_tail": 0, "ess_per_second": 1}
+        digits = {
+            "r_hat": 3,
+            "r_hat_median": 3,
+            "below_1_05": 2,
+            "separation": 1,
+            "ess_bulk": 0,
+            "ess_tail": 0,
+            "ess_per_second": 1,
+        }
         table = self.table.round(digits)
         whole = [c for c in ("ess_bulk", "ess_tail") if c in table]
         return table.astype(dict.fromkeys(whole, "Int64"))
 
 
 def diagnose(idata: Any, *, response: str | None = None, topics: str | None = None) -> Diagnosis:
-    """Check the chains of a run: one table, a verdict in words, and the burn-in it needs.
+    """Check the chains of a run: what state they are in, what to do, and what can be trusted.
 
     First come quantities that no relabelling of topics changes: training loss, log p(W | Z) per
-    token, log joint density, share of tokens that moved, discriminants of the training documents.
-    Then come the weights eta, with topics matched as `align_topics` does. R-hat is rank-normalised
-    and split; with one chain its two halves are compared. At most 200 entries of a vector are
-    checked, spread evenly.
+    token, log joint density, share of tokens that moved, discriminants of the training documents,
+    and those of new documents if `predict` has added them. Then come the weights eta, with topics
+    matched as `align_topics` does. R-hat is rank-normalised and split; with one chain its two
+    halves are compared.
+
+    The verdict tells apart chains that still drift, steady chains in different modes, chains that
+    agree on predictions but not on topics, and chains with too few draws. Each of them needs
+    another remedy; see the notes.
 
     Parameters
     ----------
@@ -102,6 +147,28 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
 
     Notes
     -----
+    The state is decided in this order:
+
+    1. Drifting: loss, log-likelihood or log joint moves in the same direction in most chains. Each
+       chain is cut into eight segments; the trend, measured by Kendall's S of their means over all
+       chains, must be one that chance gives once in a thousand runs, and the first and last quarter
+       must differ by one standard deviation. Remedy: more ``tune``, or annealed starts.
+    2. Chains agree on a statistic if its R-hat is at most 1.05, and on discriminants if their
+       median R-hat is and at least 90 % of documents are below 1.05. If they do not, and the means
+       of chains are further apart than the means of quarters of a chain explain (the F statistic
+       ``separation`` exceeds its 0.999 quantile, for discriminants in a tenth of the documents),
+       they are in different modes. Remedy: annealed starts (`annealed_starts`); averages over
+       chains meanwhile. If only topics or log densities differ, and not loss and discriminants,
+       predictions can be used as they are.
+    3. Otherwise there are too few draws if R-hat exceeds 1.05, or exceeds 1.01, or if the effective
+       sample size is below 100 per chain. Remedy: the number of draws that the verdict names.
+
+    A chain whose memory is much longer than the chain looks as if it were in a mode of its own. The
+    remedy is the same.
+
+    At most 1000 discriminants are checked, of documents spread evenly, and 100 entries of a vector
+    for the effective sample size.
+
     Recommended burn-in: for loss, log-likelihood and log joint of each chain, the first draw from
     which the mean over a window (a twentieth of the series) stays for good within three robust
     standard deviations of the median of the last half; the largest of these, rounded up to a
@@ -118,6 +185,9 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     >>> import pymc_medlda as med
     >>> med.diagnose(idata).table.index.tolist()
     ['loss', 'log_likelihood', 'log_joint', 'moved', 'discriminant', 'eta (aligned)']
+    >>> med.diagnose(idata).topics.columns.tolist()
+    ['words', 'found_by_all', 'agreement', 'share_min', 'share_max',
+     'eta', 'eta 5%', 'eta 95%', 'eta sign']
     """
     run = Run.of(idata)
     drawn = run.topics(topics)
@@ -129,26 +199,32 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     if not after.sizes["draw"]:
         raise ValueError("sample_stats holds no draws; those of the posterior are needed")
     check_same_draws(run.group("sample_stats"), run.group("posterior"), "sample_stats")
-    rows: dict[str, Floats] = {
-        name: after[name].values[..., None]
-        for name in FREE_OF_LABELS
-        if name != "loss" or responses
-    }
-    for found, values in zip(responses, _discriminants(drawn, responses), strict=True):
-        rows["discriminant" + (f" of {found.name}" if len(responses) > 1 else "")] = values
-    for found in responses:
-        eta = relabel_weights(found.eta, matching.permutation)
-        rows[f"{eta.name} (aligned)"] = eta.values.reshape(*eta.shape[:2], -1)
-    seconds = _sampling_time(run)
-    table = pd.DataFrame.from_dict(
-        {name: _summarise(values, seconds) for name, values in rows.items()}, orient="index"
-    )
+    quantities = collect(run, drawn, responses, matching)
     settled = burn_in_table(run)
-    recommended = recommend(settled)
+    table, agreement = make_tables(quantities, _sampling_time(run))
+    found = Evidence(
+        table=table,
+        agreement=agreement,
+        trends={q.name: find_trend(q.entries[..., 0]) for q in quantities if q.name in WATCHED},
+        n_chains=drawn.n_chains,
+        n_draws=drawn.n_draws,
+        n_tune=_count_tuning(run),
+        topics=make_topic_table(drawn, matching, responses),
+        recommended=recommend(settled),
+        n_warm_up=statistics.n_warm_up,
+    )
+    state, text = judge(found)
     alignment = Alignment.of(drawn, matching)
-    shape = rows["log_joint"].shape[:2]
-    verdict = judge(table, recommended, alignment, shape, statistics.n_warm_up)
-    return Diagnosis(table, verdict, recommended, settled, alignment)
+    return Diagnosis(
+        found.table,
+        text,
+        found.recommended,
+        settled,
+        alignment,
+        state,
+        found.agreement,
+        found.topics,
+    )
 
 
 def _sampling_time(run: Run) -> float:
@@ -156,6 +232,13 @@ def _sampling_time(run: Run) -> float:
     seconds = run.group("posterior").attrs.get("sampling_time")
     known = isinstance(seconds, numbers.Real) and float(seconds) > 0
     return float(seconds) if known else np.nan
+
+
+def _count_tuning(run: Run) -> int:
+    """Return how many draws came before those that were kept, as far as the run tells."""
+    stored = run.group("posterior").attrs.get("tuning_steps")
+    known = isinstance(stored, numbers.Integral) and int(stored) >= 0
+    return int(stored) if known else run.statistics.n_warm_up
 
 
 def _choose_responses(found: list[ResponseDraws], name: str | None) -> list[ResponseDraws]:
@@ -167,40 +250,3 @@ def _choose_responses(found: list[ResponseDraws], name: str | None) -> list[Resp
         listed = ", ".join(map(repr, names)) if names else "none"
         raise ValueError(f"response must be one of the responses ({listed}), got {name!r}")
     return [found[names.index(name)]]
-
-
-def _discriminants(topics: TopicDraws, responses: Sequence[ResponseDraws]) -> list[Floats]:
-    """Return for each response F of documents and tasks spread evenly, (chain, draw, entry)."""
-    entries = [_spread(response.y.size) for response in responses]
-    values = [np.empty((topics.n_chains, topics.n_draws, chosen.size)) for chosen in entries]
-    for chain in range(topics.n_chains):
-        for draw in range(topics.n_draws):
-            for response, chosen, out in zip(responses, entries, values, strict=True):
-                out[chain, draw] = discriminants(topics, response, chain, draw).ravel()[chosen]
-    return values
-
-
-def _spread(size: int) -> NDArray[np.intp]:
-    """Return at most `MOST` positions of a vector, spread evenly."""
-    return np.unique(np.linspace(0, size - 1, min(size, MOST)).astype(np.intp))
-
-
-def _summarise(values: Floats, seconds: float) -> dict[str, float]:
-    """Return the worst R-hat and ESS of the entries of (chain, draw, entry)."""
-    chosen = values[..., _spread(values.shape[-1])]
-    # An entry that never changes (a loss of zero) says nothing about convergence.
-    chosen = chosen[..., np.ptp(chosen, axis=(0, 1)) > 0]
-    r_hat, bulk, tail = convergence(chosen)
-    several = values.shape[-1] > 1
-    return {
-        "r_hat": _extreme(r_hat, np.max),
-        "r_hat_median": _extreme(r_hat, np.median) if several else np.nan,
-        "ess_bulk": _extreme(bulk, np.min),
-        "ess_tail": _extreme(tail, np.min),
-        "ess_per_second": _extreme(bulk, np.min) / seconds,
-    }
-
-
-def _extreme(values: Floats, pick: Any) -> float:
-    finite = values[np.isfinite(values)]
-    return float(pick(finite)) if finite.size else float("nan")

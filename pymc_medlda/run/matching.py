@@ -6,6 +6,7 @@ Symbols: phi the topic-word distributions; a permutation maps the new label of a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,11 @@ from pymc_medlda.run.counts import estimate_phi, holds_tokens
 from pymc_medlda.run.topic_draws import TopicDraws
 
 Permutation = NDArray[np.intp]
+# Chains have the same topic if its cosine between them is at least this. Of two topics that share
+# the part s of their tokens and are otherwise unrelated, the cosine is s / sqrt(s² + (1 - s)²): it
+# is 0.9 where they share two thirds. Chains that converged reach about 0.97 on corpora where
+# chains in different modes reach 0.8.
+SAME_TOPIC = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +60,16 @@ class Matching:
     def filled(self) -> NDArray[np.bool_]:
         """Which topics hold tokens in some chain."""
         return holds_tokens(self.share.max(axis=0))
+
+    @property
+    def agreement(self) -> Floats:
+        """(topic,): the smallest cosine of phi between two chains; NaN without tokens."""
+        return np.where(self.filled, smallest_cosine(self.phi), np.nan)
+
+    @property
+    def found(self) -> NDArray[np.bool_]:
+        """Which topics hold tokens and are found by every chain; see `SAME_TOPIC`."""
+        return np.asarray(self.agreement >= SAME_TOPIC)
 
     @property
     def switched(self) -> NDArray[np.intp]:
@@ -100,6 +116,25 @@ def cosine(first: Floats, second: Floats) -> Floats:
     norms = np.linalg.norm(first, axis=1)[:, None] * np.linalg.norm(second, axis=1)
     similarity: Floats = first @ second.T / norms
     return similarity
+
+
+def smallest_cosine(phi: Floats) -> Floats:
+    """Return for each topic the smallest cosine between two chains, from (chain, topic, word).
+
+    With one chain it is NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> phi = np.array([[[0.5, 0.5], [1.0, 0.0]], [[0.5, 0.5], [0.0, 1.0]]])
+    >>> smallest_cosine(phi).round(3).tolist()
+    [1.0, 0.0]
+    """
+    if len(phi) == 1:
+        return np.full(phi.shape[1], np.nan)
+    unit = phi / np.linalg.norm(phi, axis=2, keepdims=True)
+    pairs = combinations(unit, 2)
+    return np.min([np.einsum("kt,kt->k", one, other) for one, other in pairs], axis=0)
 
 
 def match_topics(phi: Floats, target: Floats, allowed: NDArray[np.bool_]) -> Permutation:

@@ -70,6 +70,16 @@ class ResponseDraws:
         """Return eta of a draw as (n_tasks, n_topics)."""
         return np.ascontiguousarray(np.atleast_2d(value_at(self.eta, chain, draw)), np.float64)
 
+    def split_tasks(self, eta: xr.DataArray) -> dict[str, Floats]:
+        """Return weights (chain, draw, ..., topic) task by task, each with a label.
+
+        The label is the name of the weights, with the task in brackets where there are several.
+        """
+        values, name = np.asarray(eta.values, np.float64), str(eta.name)
+        if values.ndim == 3:
+            return {name: values}
+        return {f"{name}[{task}]": values[:, :, i] for i, task in enumerate(self.task_labels)}
+
     @cached_property
     def loss(self) -> type[Loss]:
         """The loss, after checking that it can take the stored parameters."""

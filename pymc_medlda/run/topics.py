@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_bool, check_probability, check_seed, check_whole
 from pymc_medlda._arrays import Floats
-from pymc_medlda.run.counts import estimate_phi
+from pymc_medlda.run.counts import estimate_phi, holds_tokens
+from pymc_medlda.run.matching import smallest_cosine
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.words import Criterion, check_criterion, rank_words
@@ -179,8 +180,13 @@ def top_words(
     Returns
     -------
     DataFrame
-        One row per topic: ``share`` of the tokens, the posterior mean of each of its weights
-        (``eta``, or ``eta[task]`` where there are several), ``word 1`` to ``word n``.
+        One row per topic: ``share`` of the tokens, ``agreement`` between chains if there are
+        several, the posterior mean of each of its weights (``eta``, or ``eta[task]`` where there
+        are several), ``word 1`` to ``word n``. The agreement is the smallest cosine between two
+        chains of the word distributions of the topic, with topics matched as `align_topics` does.
+        From 0.9 on, every chain has found the topic. It is NaN for topics with next to no tokens.
+        With ``chain=None`` topics are compared under the labels they have, because these are
+        averaged.
 
     References
     ----------
@@ -191,7 +197,7 @@ def top_words(
     --------
     >>> import pymc_medlda as med
     >>> med.top_words(idata, 2).columns.tolist()
-    ['share', 'eta', 'word 1', 'word 2']
+    ['share', 'agreement', 'eta', 'word 1', 'word 2']
     """
     check_whole("n", n, at_least=1)
     check_whole("thin", thin, at_least=1)
@@ -204,12 +210,27 @@ def top_words(
     words = drawn.word_labels[rank_words(phi, share, by=by, weight=weight)[:, :n]]
     table = pd.DataFrame(index=pd.Index(drawn.topic_labels, name=drawn.topic_dim))
     table["share"] = share
+    if drawn.n_chains > 1:
+        table["agreement"] = _agreement(run, drawn, chains, thin)
     for label, values in _mean_weights(run, drawn, chains).items():
         table[label] = values
     ranks = pd.DataFrame(
         words, index=table.index, columns=[f"word {r + 1}" for r in range(words.shape[1])]
     )
     return pd.concat([table, ranks], axis=1)
+
+
+def _agreement(run: Run, topics: TopicDraws, chains: list[int], thin: int) -> Floats:
+    """Return the smallest cosine of each topic between two chains, under the labels as stored."""
+    if len(chains) > 1:
+        # The labels are averaged over as they are, so that is what has to agree.
+        shares = np.stack([topics.shares([chain], thin=thin) for chain in chains])
+        held = holds_tokens(shares.max(axis=0))
+        return np.where(held, smallest_cosine(topics.mean_phi(chains, thin=thin)), np.nan)
+    matching = run.matching(topics, thin=thin) if thin > 1 else run.matching(topics)
+    agreement = np.empty(topics.n_topics)
+    agreement[matching.of_chain[chains[0]]] = matching.agreement
+    return agreement
 
 
 def mean_proportions(topics: TopicDraws, chains: Sequence[int], *, thin: int = 1) -> Floats:
@@ -227,16 +248,11 @@ def mean_proportions(topics: TopicDraws, chains: Sequence[int], *, thin: int = 1
 
 def _mean_weights(run: Run, topics: TopicDraws, chains: list[int]) -> dict[str, Floats]:
     """Return the mean weights of each response of these topics, by column label."""
-    columns: dict[str, Floats] = {}
-    for response in run.responses_of(topics):
-        eta = response.eta.isel(chain=chains).mean(("chain", "draw")).values
-        label = str(response.eta.name)
-        if eta.ndim == 1:
-            columns[label] = eta
-            continue
-        for task, values in zip(response.task_labels, eta, strict=True):
-            columns[f"{label}[{task}]"] = values
-    return columns
+    return {
+        label: eta.mean(axis=(0, 1))
+        for response in run.responses_of(topics)
+        for label, eta in response.split_tasks(response.eta.isel(chain=chains)).items()
+    }
 
 
 def _iterate_documents(topics: TopicDraws, chain: int, thin: int) -> Iterator[tuple[slice, Floats]]:

@@ -27,12 +27,17 @@ def diagnose(idata=None):
     return med.diagnose(sample("binary") if idata is None else idata)
 
 
+def diagnose_predicted(kind):
+    return lambda idata=None: med.diagnose(predicted(kind) if idata is None else idata)
+
+
 KINDS = ("binary", "multiclass", "multilabel", "real")
 CALLS = {
     **{f"evaluate, stored {kind}": evaluate(kind) for kind in KINDS},
     **{f"plot_uncertainty, stored {kind}": uncertainty(kind) for kind in KINDS},
     "plot_burn_in, stored": burn_in,
     "diagnose, stored": diagnose,
+    **{f"diagnose, predicted {kind}": diagnose_predicted(kind) for kind in KINDS},
 }
 
 
@@ -156,6 +161,13 @@ DISCRIMINANTS = {
         "no documents": (cut(document=slice(0)), "'discriminant'", "(2, 12, 0)"),
     },
 }
+# Where predictions were averaged, are of another response or hold no discriminants, `diagnose` has
+# nothing to compare, and leaves them out.
+LEFT_OUT = ("lost discriminant", "lost chains", "lost draws", "another response")
+COMPARED = {
+    kind: {name: damage for name, damage in damages.items() if name not in LEFT_OUT}
+    for kind, damages in DISCRIMINANTS.items()
+}
 STATISTICS = {
     **{
         f"lost {name}": (drop(name), name, "sample_stats")
@@ -187,6 +199,7 @@ def damaged(table, call, group, make):
 ROWS = [
     *damaged(DECISIONS, "evaluate, stored", "predictions", predicted),
     *damaged(DISCRIMINANTS, "plot_uncertainty, stored", "predictions", predicted),
+    *damaged(COMPARED, "diagnose, predicted", "predictions", predicted),
     *[
         Row(call, "idata", name, Later(partial(damaged_statistics, f)), *words)
         for call in ("plot_burn_in, stored", "diagnose, stored")

@@ -10,6 +10,7 @@ from pymc_medlda.plots import (
 from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.matching import cosine
 from pymc_medlda.run.topics import topic_words
+from tests.run.made_runs import MadeRun
 from tests.sampled import sample
 
 
@@ -29,3 +30,18 @@ def test_alignment_shows_the_cosines_before_and_after():
         plot_alignment(idata, chains=(0, 5))
     with pytest.raises(ValueError, match="chains must be two chains"):
         plot_alignment(idata, chains=(0,))
+
+
+def test_frames_mark_the_topics_that_every_chain_has_found():
+    """Also where the two chains that are drawn agree and a third one does not."""
+    idata = MadeRun(n_chains=3, topics_differ=True).build()
+    axes = plot_alignment(idata, chains=(0, 1))
+    np.testing.assert_array_less(0.9, np.diag(axes[1].images[0].get_array()))
+    framed = [patch.get_xy() for patch in axes[1].patches]
+    np.testing.assert_allclose(framed, [(1.53, 1.53)])  # around the cell of topic 2
+    assert "framed: found by all 3 chains" in axes[0].figure.get_supxlabel()
+    assert not axes[0].patches
+    pair = get_group(idata, "posterior").isel(chain=[0, 1])
+    axes = plot_alignment(with_group(idata, "posterior", pair))
+    assert len(axes[1].patches) == 3
+    assert "found by both chains" in axes[0].figure.get_supxlabel()

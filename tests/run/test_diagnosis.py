@@ -3,15 +3,16 @@
 import arviz as az
 import numpy as np
 import pandas as pd
-import pymc as pm
 import pytest
 import xarray as xr
 
-import pymc_medlda as med
-from pymc_medlda._compat.arviz import convergence, get_group, with_group
+from pymc_medlda._compat.arviz import effective_sizes, get_group, with_group
 from pymc_medlda.run.diagnosis import diagnose
-from pymc_medlda.run.verdict import _judge_mixing
-from tests.sampled import OPTIONS, planted, sample, sample_general
+from pymc_medlda.run.evidence import Evidence
+from pymc_medlda.run.r_hat import r_hat
+from pymc_medlda.run.verdict import judge
+from tests.run.made_runs import sample_two_responses
+from tests.sampled import planted, sample, sample_general
 
 
 def with_statistics(idata, **series):
@@ -57,10 +58,11 @@ def test_discriminants_are_those_of_the_training_documents():
         for s in range(12):
             weights = posterior["eta"].values[c, s][posterior["z"].values[c, s]]
             discriminant[c, s] = np.bincount(document, weights) / length
-    r_hat, bulk, tail = convergence(discriminant)
+    of_entries, (bulk, tail) = r_hat(discriminant), effective_sizes(discriminant)
     row = diagnose(idata).table.loc["discriminant"]
-    assert row["r_hat"] == pytest.approx(np.nanmax(r_hat))
-    assert row["r_hat_median"] == pytest.approx(np.nanmedian(r_hat))
+    assert row["r_hat"] == pytest.approx(np.nanmax(of_entries))
+    assert row["r_hat_median"] == pytest.approx(np.nanmedian(of_entries))
+    assert row["below_1_05"] == pytest.approx(np.mean(of_entries < 1.05))
     assert row["ess_bulk"] == pytest.approx(np.nanmin(bulk))
     assert row["ess_tail"] == pytest.approx(np.nanmin(tail))
 
@@ -77,57 +79,62 @@ def test_labels_of_topics_change_no_diagnosis():
     assert found.verdict == diagnose(idata).verdict
 
 
-def test_verdict_names_chains_that_disagree(rng):
-    apart = rng.standard_normal((2, 60)) + np.array([[0.0], [9.0]])
-    found = diagnose(with_statistics(sample(None), log_joint=apart))
-    assert found.verdict.startswith("Not converged: R-hat of log_joint is 1.8")
-    assert found.table.loc["log_joint", "r_hat"] > 1.5
-    assert found.table.loc["moved", "r_hat"] < 1.05
-
-
-def test_verdict_on_a_run_in_equilibrium(rng):
-    draws = {n: rng.standard_normal((4, 400)) for n in ("loss", "log_joint", "log_likelihood")}
-    idata = with_statistics(sample(None), **draws, moved=rng.standard_normal((4, 400)))
-    found = diagnose(idata)
-    assert found.verdict.startswith("Converged: R-hat is at most 1.0")
-    assert found.recommended_burn_in == 0
-    assert "over before the first draw" in found.verdict
-
-
-def made_table(**rows):
-    """Return a table of convergence with (R-hat, ESS) of each quantity."""
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["r_hat", "ess_bulk"])
+def made_evidence(n_chains, **rows):
+    """Return evidence with (R-hat, ESS, separation) of each quantity, without trends or topics."""
+    columns = ["r_hat", "ess_bulk", "separation"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    table = table.assign(r_hat_median=np.nan, below_1_05=np.nan)
+    agreement = pd.DataFrame({"r_hat_median": []})
+    return Evidence(table, agreement, {}, n_chains, 500, 0, pd.DataFrame(), 0, 0)
 
 
 @pytest.mark.parametrize(
     ("n_chains", "rows", "verdict"),
     [
-        (2, {"loss": (1.005, 300), "log_joint": (1.0, 250)}, "Converged"),
-        (2, {"loss": (1.02, 300), "log_joint": (1.0, 250)}, "Usable"),
-        (2, {"loss": (1.0, 150), "log_joint": (1.0, 250)}, "Usable"),
-        (1, {"loss": (1.0, 150), "log_joint": (1.0, 250)}, "Usable"),
-        (4, {"loss": (1.0, 300), "log_joint": (1.0, 500)}, "Usable"),
-        (4, {"loss": (1.0, 450), "log_joint": (1.0, 500)}, "Converged"),
-        (2, {"loss": (1.02, 300), "log_joint": (1.3, 250)}, "The chains agree on predictions"),
-        (2, {"log_joint": (1.3, 250)}, "Not converged"),
-        (2, {"loss": (1.2, 300), "log_joint": (1.3, 250)}, "Not converged"),
+        (2, {"loss": (1.005, 300, 1), "log_joint": (1.0, 250, 1)}, "Converged"),
+        (2, {"loss": (1.005, 300, 99), "log_joint": (1.0, 250, 99)}, "Converged"),
+        (2, {"loss": (1.02, 300, 1), "log_joint": (1.0, 250, 1)}, "Usable"),
+        (2, {"loss": (1.0, 150, 1), "log_joint": (1.0, 250, 1)}, "Usable"),
+        (1, {"loss": (1.0, 150, 1), "log_joint": (1.0, 250, 1)}, "Usable"),
+        (1, {"loss": (1.0, 250, 1), "log_joint": (1.0, 250, 1)}, "This chain is steady"),
+        (4, {"loss": (1.0, 300, 1), "log_joint": (1.0, 500, 1)}, "Usable"),
+        (4, {"loss": (1.0, 450, 1), "log_joint": (1.0, 500, 1)}, "Converged"),
+        (2, {"loss": (1.02, 300, 1), "log_joint": (1.3, 250, 99)}, "The chains agree on predict"),
+        (2, {"loss": (1.02, 300, 1), "log_joint": (1.3, 250, 9)}, "Too few draws: R-hat of log_j"),
+        (4, {"loss": (1.02, 300, 1), "log_joint": (1.3, 250, 12)}, "The chains agree on predict"),
+        (2, {"log_joint": (1.3, 250, 99)}, "Not converged"),
+        (2, {"loss": (1.2, 300, 99), "log_joint": (1.3, 250, 99)}, "Not converged"),
         (
             2,
-            {"loss": (1.02, 300), "discriminant": (1.2, 90), "log_joint": (1.3, 250)},
-            "Not converged",
+            {"loss": (1.02, 300, 1), "discriminant": (1.2, 90, 99), "log_joint": (1.3, 250, 99)},
+            "Not converged: R-hat of discriminant is 1.2",
         ),
-        (2, {"loss": (np.nan, np.nan)}, "Too few draws"),
+        (2, {"loss": (np.nan, np.nan, np.nan)}, "Too few draws to judge"),
     ],
 )
 def test_the_worst_quantity_decides(n_chains, rows, verdict):
     """One verdict for each side of every threshold."""
-    assert _judge_mixing(made_table(**rows), n_chains, 500).startswith(verdict)
+    assert judge(made_evidence(n_chains, **rows)).text.startswith(verdict)
+
+
+def test_documents_are_judged_by_their_median_and_by_their_share():
+    found = made_evidence(4, discriminant=(1.4, 500, 99))
+    for median, below, state in (
+        (1.004, 0.95, "converged"),
+        (1.02, 0.95, "few draws"),
+        (1.04, 0.8, "modes"),
+        (1.2, 0.1, "modes"),
+    ):
+        table = found.table.assign(r_hat_median=median, below_1_05=below)
+        verdict = judge(found._replace(table=table))
+        assert verdict.state == state
+        assert verdict.text.startswith("Nearly converged") == (median == 1.04)
 
 
 def test_the_draws_to_take_are_those_that_reach_the_effective_size():
     """With ESS in proportion to the draws, rounded up to hundreds, and twice as many at least."""
     for ess, more in ((50, 2000), (90, 1200), (199, 1000)):
-        said = _judge_mixing(made_table(loss=(1.0, ess)), 2, 500)
+        said = judge(made_evidence(2, loss=(1.0, ess, 1))).text
         assert f"about {more} draws per chain" in said
 
 
@@ -135,7 +142,9 @@ def test_verdict_asks_for_more_burn_in_while_a_chain_drifts(rng):
     drift = np.linspace(0, 9, 60) + 0.1 * rng.standard_normal((2, 60))
     found = diagnose(with_statistics(sample(), log_joint=drift))
     assert found.recommended_burn_in is None
-    assert "not over within 60 draws; use tune=120 or more" in found.verdict
+    assert found.state == "drifting"
+    assert "log_joint rises in 2 of 2 chains" in found.verdict
+    assert "tune=300 or more" in found.verdict  # four times six tuning steps and 60 draws
 
 
 @pytest.mark.parametrize("response", ["multiclass", "multilabel", "real", None])
@@ -159,14 +168,7 @@ def test_one_chain_and_few_draws():
 
 
 def test_several_responses_are_told_apart():
-    truth = planted()
-    with pm.Model():
-        z = med.TopicAssignments("z", truth.corpus, n_topics=3)
-        for name, y in (("label", truth.y), ("value", truth.discriminant)):
-            eta = pm.Normal(f"eta_{name}", 0.0, 1.0, dims="topic")
-            loss = med.Hinge(margin=2.0) if name == "label" else med.Gaussian()
-            med.MaxMargin(name, z, eta, observed=y, loss=loss)
-        idata = pm.sample(**OPTIONS)
+    idata = sample_two_responses()
     rows = diagnose(idata).table.index.tolist()
     assert rows[4:] == [
         "discriminant of label",
@@ -185,6 +187,9 @@ def test_printed_and_in_notebooks():
     assert found.verdict in repr(found)
     assert "discriminant" in repr(found)
     assert found._repr_html_().count("<p>") == len(found.verdict.splitlines())
+    assert found._repr_html_().count("<table") == repr(found).count("r_hat_median") == 2
+    single = diagnose(sample("binary", chains=1))  # has nothing to compare
+    assert single._repr_html_().count("<table") == repr(single).count("r_hat_median") == 1
 
 
 def test_a_file_is_diagnosed_as_the_object(tmp_path):

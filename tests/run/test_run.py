@@ -45,7 +45,7 @@ CALLS = {
     "plot_topic_words": (med.plot_topic_words, 12, 0, 0),
     "plot_uncertainty": (med.plot_uncertainty, 0, N_DRAWS, 0),
     "plot_burn_in": (med.plot_burn_in, 0, 0, 0),
-    "top_words": (med.top_words, 12, 0, 0),
+    "top_words": (med.top_words, N_DRAWS, 0, 0),  # all chains, for their agreement
     "coherence": (med.coherence, 12, 0, 0),
     "topic_words": (med.topic_words, N_DRAWS, 0, 0),
     "doc_topics": (med.doc_topics, 0, 0, 0),

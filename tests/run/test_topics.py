@@ -7,6 +7,7 @@ import pytest
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run import topics
+from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.coherence import coherence
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topics import doc_topics, top_words, topic_words
@@ -139,8 +140,34 @@ def test_top_words_of_several_tasks_of_plain_lda_and_of_bare_ids():
     assert [c for c in top_words(sample("multiclass"), 1) if "eta" in c] == [
         f"eta[{task}]" for task in range(3)
     ]
-    assert top_words(sample(None), 2).columns.tolist() == ["share", "word 1", "word 2"]
+    columns = ["share", "agreement", "word 1", "word 2"]
+    assert top_words(sample(None), 2).columns.tolist() == columns
+    single = top_words(sample(chains=1), 2).columns.tolist()
+    assert single == ["share", "eta", "word 1", "word 2"]
     assert top_words(sample_general(), 1)["word 1"].str.isdigit().all()
+
+
+@pytest.mark.parametrize("thin", [1, 5])
+def test_agreement_of_top_words_is_that_of_the_matched_topics(thin):
+    """Whatever the labels, and empty topics have none."""
+    aligned, _ = align_topics(sample())
+    posterior = get_group(aligned, "posterior").copy(deep=True)
+    z = posterior["z"].values
+    z[1] = np.array([1, 2, 0])[z[1]]  # topic k of the first chain is topic k + 1 of the second
+    idata = with_group(aligned, "posterior", posterior)
+    first, second = (topic_words(idata, thin=thin).values[c] for c in (0, 1))
+    matched = second[[1, 2, 0]]
+    expected = (first * matched).sum(axis=1)
+    expected /= np.linalg.norm(first, axis=1) * np.linalg.norm(matched, axis=1)
+    np.testing.assert_allclose(top_words(idata, thin=thin)["agreement"], expected)
+    other = top_words(idata, chain=1, thin=thin)["agreement"]
+    np.testing.assert_allclose(other.values[[1, 2, 0]], expected)
+    # Averages over labels that do not belong together.
+    together = top_words(idata, chain=None, thin=thin)["agreement"]
+    assert (together < 0.9).any()
+    assert (expected > 0.9).all()
+    z[z == 0] = 1
+    assert top_words(idata)["agreement"].isna().sum() == 1
 
 
 def test_all_survive_a_file(tmp_path):
