@@ -100,9 +100,10 @@ def test_chain_visits_the_enumerated_posterior(name, path):
 
 
 @pytest.mark.slow
-def test_several_sweeps_a_draw_leave_the_law_unchanged():
+@pytest.mark.parametrize("settings", [{"sweeps_per_draw": 3}, {"weight_rounds": 3}])
+def test_several_sweeps_or_rounds_a_draw_leave_the_law_unchanged(settings):
     toy = Toy()
-    samples = statistics(toy, *draws_of(toy, n_draws=6000, sweeps_per_draw=3))
+    samples = statistics(toy, *draws_of(toy, n_draws=6000, **settings))
     expected = expectations(toy)
     tested = np.concatenate([expected[:64] * 6000 > 40, np.ones(4, bool)])
     scores = z_scores(samples[:, tested], expected[tested])

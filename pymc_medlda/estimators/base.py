@@ -45,6 +45,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     draws: int
     tune: int
     chains: int
+    anneal: int
     sweeps_per_draw: int
     n_samples: int
     fractional_counts: str
@@ -144,7 +145,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Raise if a parameter has a value that is not allowed, before anything else is done."""
         for name in ("n_topics", "draws", "chains", "sweeps_per_draw", "n_samples"):
             check_whole(name, getattr(self, name), at_least=1)
-        check_whole("tune", self.tune, at_least=0)
+        for name in ("tune", "anneal"):
+            check_whole(name, getattr(self, name), at_least=0)
         if not isinstance(self.verbose, bool):
             check_whole("verbose", self.verbose, at_least=0)
         if self.n_jobs is not None:
@@ -240,6 +242,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             starts,
             draws=self.draws,
             tune=self.tune,
+            anneal=self.anneal,
             sweeps_per_draw=self.sweeps_per_draw,
             workers=effective_n_jobs(self.n_jobs),
             progressbar=self.verbose > 0,

@@ -15,6 +15,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_bool, check_seed, check_whole
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.formats import check_path
@@ -77,6 +78,7 @@ class OneVsAll:
         classes: Sequence[Any] | None = None,
         draws: int = 10,
         tune: int = 20,
+        anneal: int = 0,
         chains: int = 1,
         sweeps_per_draw: int = 1,
         cores: int | None = None,
@@ -102,6 +104,8 @@ class OneVsAll:
             The classes, in order; by default those that occur, sorted.
         draws, tune, chains, sweeps_per_draw : int
             For each model, as for ``pm.sample`` and `GibbsMedLDAStep`.
+        anneal : int, default 0
+            Sweeps in which every chain is annealed before the first draw, as by `annealed_starts`.
         cores : int, optional
             Threads; by default as many as the machine has cores.
         mp_ctx : optional
@@ -122,10 +126,11 @@ class OneVsAll:
         check_loss(loss)
         check_seed("random_seed", random_seed)
         check_bool("progressbar", progressbar)
-        check_whole("sweeps_per_draw", sweeps_per_draw, at_least=1)
-        check_whole("draws", draws, at_least=1)
-        check_whole("tune", tune, at_least=0)
-        check_whole("chains", chains, at_least=1)
+        at_least_one = {"sweeps_per_draw": sweeps_per_draw, "draws": draws, "chains": chains}
+        for name, value in at_least_one.items():
+            check_whole(name, value, at_least=1)
+        for name, value in {"tune": tune, "anneal": anneal}.items():
+            check_whole(name, value, at_least=0)
         if cores is not None:
             check_whole("cores", cores, at_least=1)
         loss = loss or Hinge()
@@ -133,32 +138,23 @@ class OneVsAll:
             raise ValueError(
                 f"loss must be one of labels, such as Hinge; got {type(loss).__name__}"
             )
-        response = code_response(
-            align_to_documents(y, corpus.document_labels.tolist(), "y"),
-            n_documents=corpus.n_documents,
-            takes_labels=True,
-            single=False,
-            classes=classes,
-        )
-        if response.kind != "multiclass" or response.classes is None:
-            raise ValueError(
-                "y must give one class per document; for labels use GibbsMedLDA itself"
-            )
+        coded, found = _code_classes(corpus, y, classes)
         models = [
             GibbsMedLDA(corpus, y_of_class, n_topics=n_topics, loss=loss, **model_arguments)
-            for y_of_class in response.values.T
+            for y_of_class in coded.T
         ]
-        seeds = as_seed(random_seed).generate_state(response.n_tasks)
+        seeds = as_seed(random_seed).generate_state(len(models))
         runs = sample_models(
             models,
             [start_as_pymc(m, int(seed), chains) for m, seed in zip(models, seeds, strict=True)],
             draws=draws,
             tune=tune,
+            anneal=anneal,
             sweeps_per_draw=sweeps_per_draw,
             workers=cores or os.cpu_count() or 1,
             progressbar=progressbar,
         )
-        return cls(plain(response.classes), tuple(runs))
+        return cls(plain(found), tuple(runs))
 
     def predict(self, corpus: Corpus, *, random_seed: Any = None, **arguments: Any) -> xr.Dataset:
         """Predict the classes of new documents: the class with the largest discriminant.
@@ -219,3 +215,19 @@ class OneVsAll:
         classes = np.asarray(json.loads(listing.read_text(encoding="utf-8")))
         files = [folder / f"class{i:04d}.nc" for i in range(classes.size)]
         return cls(classes, tuple(az.from_netcdf(file) for file in files))
+
+
+def _code_classes(
+    corpus: Corpus, y: Any, classes: Sequence[Any] | None
+) -> tuple[Floats, NDArray[Any]]:
+    """Return +1 and -1 for each document and class, and the classes; raise for another y."""
+    response = code_response(
+        align_to_documents(y, corpus.document_labels.tolist(), "y"),
+        n_documents=corpus.n_documents,
+        takes_labels=True,
+        single=False,
+        classes=classes,
+    )
+    if response.kind != "multiclass" or response.classes is None:
+        raise ValueError("y must give one class per document; for labels use GibbsMedLDA itself")
+    return response.values, response.classes

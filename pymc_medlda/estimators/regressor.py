@@ -40,6 +40,9 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         Prior scale of the weights.
     draws, tune : int, default 20 and 50
         Draws to keep, and draws before them, which are discarded.
+    anneal : int, default 0
+        Sweeps in which every chain is annealed before the first draw, as `annealed_starts` does it:
+        chains that forget where they started agree better. A few thousand are worth while.
     chains : int, default 1
         Independent chains. With several their topics are aligned, so that means over chains make
         sense.
@@ -107,6 +110,7 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         nu: float = 1.0,
         draws: int = 20,
         tune: int = 50,
+        anneal: int = 0,
         chains: int = 1,
         sweeps_per_draw: int = 2,
         n_samples: int = 10,
@@ -123,6 +127,7 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         self.nu = nu
         self.draws = draws
         self.tune = tune
+        self.anneal = anneal
         self.chains = chains
         self.sweeps_per_draw = sweeps_per_draw
         self.n_samples = n_samples

@@ -20,8 +20,7 @@ class StepState(NamedTuple):
 
     names: tuple[str, ...]
     point_digest: str
-    sweeps_per_draw: int
-    path: str
+    settings: dict[str, Any]  # of the step, by name
     generator: dict[str, Any]
 
 
@@ -85,8 +84,11 @@ def _read_state(fields: dict[str, Any]) -> StepState | None:
     return StepState(
         tuple(fields["var_names"]),
         str(fields["point_digest"]),
-        int(fields["sweeps_per_draw"]),
-        str(fields["path"]),
+        {
+            "sweeps_per_draw": int(fields["sweeps_per_draw"]),
+            "weight_rounds": int(fields.get("weight_rounds", 1)),  # runs of release 0.1 had one
+            "path": str(fields["path"]),
+        },
         dict(fields["rng"].arguments[0]),  # a named tuple of two states: the first is this one
     )
 

@@ -19,6 +19,7 @@ from pymc_medlda.sampling.assigning import Assignment, assign_variables
 from pymc_medlda.sampling.compiling import compile_kernels
 from pymc_medlda.sampling.conditionals import Conditionals, Point
 
+FIRST_POWER = 0.5  # chains mix at this power within hundreds of sweeps
 FIRST_SWEEPS = 30  # at the first power, before it rises
 # The power rises in steps of a few sweeps, because the tables of powers are computed anew for each
 # step. There are about a hundred steps at least, unless there are fewer sweeps.
@@ -30,7 +31,7 @@ def annealed_starts(
     n_sweeps: int = 4000,
     *,
     chains: int = 4,
-    start: float = 0.5,
+    start: float = FIRST_POWER,
     random_seed: Any = None,
     model: pm.Model | None = None,
     progressbar: bool = True,
@@ -111,8 +112,8 @@ def annealed_starts(
             "data, so annealed_starts has nothing to anneal"
         )
     running = _start_chains(model, assigned, random_seed, chains)
-    _run(running, schedule(n_sweeps, float(start)), cores or os.cpu_count() or 1, progressbar)
-    return [chain.drawn_values() for chain in running]
+    steps = schedule(n_sweeps, float(start))
+    return run_annealing(running, steps, cores or os.cpu_count() or 1, progressbar)
 
 
 class Step(NamedTuple):
@@ -122,7 +123,7 @@ class Step(NamedTuple):
     n_sweeps: int
 
 
-def schedule(n_sweeps: int, first: float) -> list[Step]:
+def schedule(n_sweeps: int, first: float = FIRST_POWER) -> list[Step]:
     """Return the steps in which the power rises linearly from ``first`` to one.
 
     Examples
@@ -204,14 +205,18 @@ def _start_chains(
     ):
         point = function(int(rng.integers(2**30)))
         running.append(AnnealedChain(model, assigned, point, rng))
-    running[0].compile(0.5)
     return running
 
 
-def _run(
+def run_annealing(
     running: Sequence[AnnealedChain], steps: Sequence[Step], workers: int, progressbar: bool
-) -> None:
-    """Take all chains through all steps, in threads: kernels run without the interpreter lock."""
+) -> list[Point]:
+    """Take all chains through all steps; return where they end.
+
+    The chains may be those of several models with equal numbers of topics and tasks. They run in
+    threads, because kernels run without the interpreter lock.
+    """
+    running[0].compile(0.5)
     with ThreadPoolExecutor(min(workers, len(running))) as pool:
         try:
             for step in track(steps, len(steps), "Annealing", show=progressbar):
@@ -221,6 +226,7 @@ def _run(
             for chain in running:
                 chain.is_stopped = True
             raise
+    return [chain.drawn_values() for chain in running]
 
 
 def _model_in_context(model: pm.Model | None) -> pm.Model:

@@ -25,6 +25,8 @@ from pymc.util import get_random_generator
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._progress import track
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
+from pymc_medlda.sampling.annealing import AnnealedChain, run_annealing, schedule
+from pymc_medlda.sampling.assigning import assign_variables
 from pymc_medlda.sampling.step import GibbsMedLDAStep
 
 
@@ -97,6 +99,7 @@ def sample_models(
     sweeps_per_draw: int,
     workers: int,
     progressbar: bool,
+    anneal: int = 0,
 ) -> list[Any]:
     """Sample models side by side; return for each what ``pm.sample`` would return.
 
@@ -117,10 +120,14 @@ def sample_models(
         Threads.
     progressbar : bool
         Show a progress bar if the work takes more than two seconds.
+    anneal : int
+        Sweeps in which every chain is annealed before its first draw, as by `annealed_starts`.
     """
     check_whole("draws", draws, at_least=1)
     check_whole("tune", tune, at_least=0)
     begin = time.monotonic()
+    if anneal:
+        starts = _anneal(models, starts, anneal, workers, progressbar)
     of_model = [
         [Chain(model, i, start, sweeps_per_draw) for i, start in enumerate(own)]
         for model, own in zip(models, starts, strict=True)
@@ -150,6 +157,23 @@ def sample_models(
         _convert(model, group, drawn, attributes)
         for model, group in zip(models, of_model, strict=True)
     ]
+
+
+def _anneal(
+    models: Sequence[GibbsMedLDA],
+    starts: Sequence[Sequence[Start]],
+    n_sweeps: int,
+    workers: int,
+    progressbar: bool,
+) -> list[list[Start]]:
+    """Anneal all chains of all models; return where they end, with their generators."""
+    running = [
+        AnnealedChain(model, assign_variables(model), start.point, start.rng)
+        for model, own in zip(models, starts, strict=True)
+        for start in own
+    ]
+    points = iter(run_annealing(running, schedule(n_sweeps), workers, progressbar))
+    return [[Start({**start.point, **next(points)}, start.rng) for start in own] for own in starts]
 
 
 def _mapper(stack: ExitStack, workers: int) -> Callable[..., Iterable[Any]]:

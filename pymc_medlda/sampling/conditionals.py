@@ -36,10 +36,20 @@ class Conditionals:
         Those of z and the weights that are drawn. The others are read from the point.
     path : str
         How topics are drawn: see `TopicSampler`.
+    weight_rounds : int
+        How often auxiliary variables and weights are drawn in a sweep.
     """
 
-    def __init__(self, model: pm.Model, block: TopicBlock, drawn: Sequence[Any], path: str) -> None:
+    def __init__(
+        self,
+        model: pm.Model,
+        block: TopicBlock,
+        drawn: Sequence[Any],
+        path: str,
+        weight_rounds: int = 1,
+    ) -> None:
         self.z_name = block.name
+        self.weight_rounds = weight_rounds
         self.draws_topics = block.z in drawn
         self.topics_in_point = block.is_free
         self.responses: list[Supervision] = []
@@ -97,9 +107,11 @@ class Conditionals:
         the losses are raised to it, but not the prior of the weights.
         """
         for response in self.responses:
-            response.augment(rng, self.sampler, power)
-            if response.drawn:
-                response.draw_weights(rng, self.sampler)
+            # If the weights are given, a second round would only replace what the first one drew.
+            for _ in range(self.weight_rounds if response.drawn else 1):
+                response.augment(rng, self.sampler, power)
+                if response.drawn:
+                    response.draw_weights(rng, self.sampler)
         if not self.draws_topics:
             return
         assert self.alpha is not None  # a z that is drawn is a random variable, with a prior

@@ -6,7 +6,7 @@ chain begins where a stored chain stopped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,11 +24,11 @@ class Resumption:
         The store of a ``ZarrTrace``.
     names : sequence of str
         The variables that the step draws.
-    sweeps_per_draw, sampler : int and str
-        The settings of the step, which must be those of the stored run.
+    settings : dict
+        The settings of the step by name, which must be those of the stored run.
     """
 
-    def __init__(self, path: Any, names: Sequence[str], sweeps_per_draw: int, sampler: str) -> None:
+    def __init__(self, path: Any, names: Sequence[str], settings: Mapping[str, Any]) -> None:
         if not is_path(path):
             raise TypeError(
                 f"resume must be a str or a path, the store of a ZarrTrace; got {path!r} "
@@ -45,8 +45,8 @@ class Resumption:
         for chain, (end, states) in enumerate(trace.ends):
             if end:
                 state = self._find(path, chain, states)
-                _compare("sweeps_per_draw", sweeps_per_draw, state.sweeps_per_draw)
-                _compare("path", sampler, state.path)
+                for name, value in settings.items():
+                    _compare(name, value, state.settings[name])
                 self.generators[state.point_digest] = state.generator
         self.all_begun = all(end for end, _ in trace.ends)
         self.current: np.random.Generator | None = None

@@ -37,6 +37,7 @@ class GibbsMedLDAState(StepMethodState):
     """The state of a step besides the point: its generator. The settings are fixed."""
 
     sweeps_per_draw: int = field(metadata={"frozen": True})
+    weight_rounds: int = field(metadata={"frozen": True})
     path: str = field(metadata={"frozen": True})
     point_digest: str = ""  # of the last draw: says to which point the generator belongs
 
@@ -45,8 +46,9 @@ class GibbsMedLDAStep(BlockedStep):
     """Draw topic assignments and, where their prior is Normal, the weights of the responses.
 
     One draw is ``sweeps_per_draw`` sweeps of: the auxiliary variables given (z, eta), the weights
-    given the auxiliary variables and z, then every topic assignment given the rest. Each is an
-    exact conditional of the joint density, so the chain leaves the posterior invariant.
+    given the auxiliary variables and z, both of them ``weight_rounds`` times, then every topic
+    assignment given the rest. Each is an exact conditional of the joint density, so the chain
+    leaves the posterior invariant.
 
     Parameters
     ----------
@@ -55,6 +57,10 @@ class GibbsMedLDAStep(BlockedStep):
         can draw; weights with a prior that is not Normal are left to NUTS.
     sweeps_per_draw : int, default 1
         Sweeps between two stored draws. This thins a chain without storing what is left out.
+    weight_rounds : int, default 1
+        How often the auxiliary variables and the weights are drawn in a sweep. They depend strongly
+        on each other and cost little beside the topics, so that several rounds bring more effective
+        draws of the weights in the same time.
     path : {"auto", "plain", "dense", "sparse"}, default "auto"
         How topics are drawn. All paths draw from the same law; ``"auto"`` picks the fastest.
     model : pymc.Model, optional
@@ -117,6 +123,7 @@ class GibbsMedLDAStep(BlockedStep):
         vars: Any = None,
         *,
         sweeps_per_draw: int = 1,
+        weight_rounds: int = 1,
         path: str = "auto",
         model: pm.Model | None = None,
         rng: Any = None,
@@ -126,11 +133,13 @@ class GibbsMedLDAStep(BlockedStep):
         resume: Any = None,
     ) -> None:
         check_whole("sweeps_per_draw", sweeps_per_draw, at_least=1)
+        check_whole("weight_rounds", weight_rounds, at_least=1)
         model = _model_in_context(model).root  # what is around a nested model counts as well
         block, drawn = self._assignment.block, self._assignment.drawn
         del self._assignment  # a step holds arrays, numbers and names, and travels to processes
         self.vars = [model.rvs_to_values[rv] for rv in drawn]
         self.sweeps_per_draw = sweeps_per_draw
+        self.weight_rounds = weight_rounds
         self.path = path
         self.rng = _generator(rng)
         self.resumption: Resumption | None = None
@@ -138,9 +147,14 @@ class GibbsMedLDAStep(BlockedStep):
             from pymc_medlda.sampling.resuming import Resumption  # most runs read no stored one
 
             names = [str(value.name) for value in self.vars]
-            self.resumption = Resumption(resume, names, sweeps_per_draw, path)
+            settings = {
+                "sweeps_per_draw": sweeps_per_draw,
+                "weight_rounds": weight_rounds,
+                "path": path,
+            }
+            self.resumption = Resumption(resume, names, settings)
         self.last_drawn: Point = {}
-        self.conditionals = Conditionals(model, block, drawn, path)
+        self.conditionals = Conditionals(model, block, drawn, path, weight_rounds)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the step itself, neither the model nor the arguments it was built from."""

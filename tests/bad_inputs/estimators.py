@@ -15,7 +15,8 @@ LABELS = ["up", "down"] * 6
 VALUES = rng.normal(size=12)
 QUICK = {"n_topics": 2, "draws": 1, "tune": 0, "sweeps_per_draw": 1, "n_samples": 1}
 SMALL = med.Corpus.from_dtm(COUNTS)
-SETTINGS = ("n_topics", "draws", "tune", "chains", "sweeps_per_draw", "n_samples", "n_jobs")
+COUNTED = ("n_topics", "draws", "tune", "anneal", "chains", "sweeps_per_draw")
+SETTINGS = (*COUNTED, "n_samples", "n_jobs")
 
 
 def fit(estimator, target):
@@ -120,7 +121,7 @@ RANDOM_STATE = {"text": "now", "negative": -1, "fraction": 0.5}
 ROWS = [
     *rows("Classifier", WHOLE, *SETTINGS, leave_out=["negative"]),
     *[Row("Classifier", name, "negative", -1) for name in SETTINGS if name != "n_jobs"],
-    *[Row("Classifier", name, "zero", 0) for name in SETTINGS if name != "tune"],
+    *[Row("Classifier", name, "zero", 0) for name in SETTINGS if name not in ("tune", "anneal")],
     *rows("Classifier", NUMBER, "c", "alpha", "beta", "nu", "margin"),
     Row("Classifier", "c", "vector", [1.0, 1.0]),
     Row("Classifier", "beta", "vector", [0.1, 0.1]),
@@ -143,7 +144,7 @@ ROWS = [
     Row("Classifier.predict", "X", "vector", np.arange(5)),
     Row("Classifier.predict", "X", "text", ["a dog"]),
     *rows("OneVsAll.sample", CORPUS, "corpus"),
-    *rows("OneVsAll.sample", WHOLE, "n_topics", "draws", "tune", "chains", "sweeps_per_draw"),
+    *rows("OneVsAll.sample", WHOLE, *COUNTED),
     *rows("OneVsAll.sample", WHOLE, "cores"),
     Row("OneVsAll.sample", "chains", "zero", 0),
     Row("OneVsAll.sample", "draws", "zero", 0),

@@ -63,7 +63,13 @@ def test_the_table_is_large():
 
 
 @pytest.mark.parametrize(
-    "settings", [{"path": "plain"}, {"path": "sparse"}, {"path": "dense", "sweeps_per_draw": 3}]
+    "settings",
+    [
+        {"path": "plain"},
+        {"path": "sparse"},
+        {"path": "dense", "sweeps_per_draw": 3},
+        {"weight_rounds": 2},
+    ],
 )
 @pytest.mark.parametrize("name", ["everything_random", "two_responses", "offset_of_data"])
 def test_on_every_path(name, settings):

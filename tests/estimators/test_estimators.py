@@ -200,3 +200,20 @@ def test_random_state_alone_decides(two_classes):
         assert np.array_equal(again[1], theta)
     assert not np.array_equal(run(random_state=2)[0], z)
     assert not np.array_equal(z[0], z[1])
+
+
+@pytest.mark.parametrize("multi_class", ["multi_task", "one_vs_all"])
+def test_annealed_chains_start_where_annealing_ends(three_classes, multi_class):
+    X, y = three_classes
+    settings = {**QUICK, "tune": 0, "draws": 2, "chains": 2, "multi_class": multi_class}
+    fits = [
+        GibbsMedLDAClassifier(**{**settings, "anneal": anneal, "n_jobs": n_jobs}).fit(X, y)
+        for anneal, n_jobs in ((200, 1), (200, 2), (0, 1))
+    ]
+    first, again, plain = (
+        np.stack([get_group(run, "sample_stats")["moved"].values[:, 0] for run in fit._runs()])
+        for fit in fits
+    )
+    np.testing.assert_array_equal(first, again)
+    # In the first draw of a chain that was not annealed, tokens leave their random topics.
+    assert plain.min() > 2 * first.max()

@@ -107,6 +107,28 @@ def test_sampling_state_makes_a_round_trip(planted):
         different.sampling_state = state
 
 
+def test_rounds_draw_the_weights_as_often_as_so_many_steps(planted):
+    with model_of(planted) as model:
+        start = model.initial_point(1)
+        thrice = med.GibbsMedLDAStep([model["eta"]], weight_rounds=3, rng=4)
+        once = med.GibbsMedLDAStep([model["eta"]], rng=4)
+        point = start
+        for _ in range(3):
+            assert not np.array_equal(point["eta"], thrice.step(start)[0]["eta"])
+            point, _ = once.step(point)
+        thrice.rng = np.random.default_rng(4)
+        np.testing.assert_array_equal(thrice.step(start)[0]["eta"], point["eta"])
+
+
+def test_rounds_come_before_the_topics(planted):
+    with model_of(planted) as model:
+        start = model.initial_point(1)
+        expected, _ = med.GibbsMedLDAStep([model["eta"]], weight_rounds=2, rng=4).step(start)
+        drawn, _ = med.GibbsMedLDAStep(weight_rounds=2, rng=4).step(start)
+    np.testing.assert_array_equal(drawn["eta"], expected["eta"])
+    assert not np.array_equal(drawn["z"], start["z"])
+
+
 def test_statistics_are_what_they_say(planted):
     with model_of(planted) as model:
         step = med.GibbsMedLDAStep(rng=3)
