@@ -28,8 +28,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pymc_medlda as med
-from pymc_medlda._compat.arviz import convergence, get_group
+from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.run.r_hat import r_hat as compute_r_hat
 from pymc_medlda.sampling.chains import Start, sample_models, start_as_pymc
 from tests.benchmarks import data
 
@@ -127,7 +128,7 @@ def compare_discriminants(values):
 
     ``values`` has the shape (chain, draw, document).
     """
-    r_hat = convergence(values)[0]
+    r_hat = compute_r_hat(values)
     between = values.mean(axis=1).std(axis=0, ddof=1)
     within = values.std(axis=1, ddof=1).mean(axis=0)
     return np.median(r_hat), np.mean(r_hat < 1.05), np.median(between / within)
