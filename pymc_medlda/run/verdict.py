@@ -110,9 +110,7 @@ def _say_modes(found: Evidence) -> str:
         f"{headline}: {_describe_r_hat(apart)}. The chains sit in different modes: they do not "
         f"drift{steady}, but {where} {_times(np.sqrt(apart['separation']))} as far apart as their "
         "Monte Carlo error explains, so more draws will not help.\n"
-        f"Start the chains with {_annealed(found)}, or with more sweeps than you used: on a corpus "
-        "of docstrings 1000, 4000 and 12000 sweeps brought the median R-hat of new documents from "
-        "1.72 to 1.33, 1.09 and 1.04."
+        f"Start the chains with {_annealed(found)}, or with more sweeps than you used."
     )
 
 
