@@ -28,18 +28,21 @@ def main() -> None:
     # readable.
     loss = med.Hinge(margin=10.0)
     with med.GibbsMedLDA(train.corpus, train.y, n_topics=10, alpha=5.0, loss=loss):
+        # Chains that start at random topics would end in different modes.
+        starts = med.annealed_starts(4000, chains=2, candidates=4, random_seed=1)
         idata = pm.sample(
-            tune=100,
+            tune=50,
             draws=200,
             chains=2,
             cores=2,
-            step=med.GibbsMedLDAStep(),
+            initvals=starts,
+            step=med.GibbsMedLDAStep(sweeps_per_draw=10),
             discard_tuned_samples=False,
             random_seed=1,
             progressbar=False,
         )
 
-    idata = med.predict(idata, test.corpus, thin=10, random_seed=1)
+    idata = med.predict(idata, test.corpus, random_seed=1)
     print("\nTopics, from the most typical of one package to the most typical of the other:")
     words = med.top_words(idata, n=8)
     print(words.sort_values("eta").to_string(index=False))
@@ -47,7 +50,10 @@ def main() -> None:
     majority = max(np.mean(test.y == name) for name in PACKAGES)
     accuracy = med.evaluate(idata, test.y)["accuracy"]
     print(f"\nheld-out accuracy {accuracy:.3f} (majority class: {majority:.3f})")
-    print(f"\nconvergence: {med.diagnose(idata).verdict}")
+    diagnosis = med.diagnose(idata)
+    r_hat = diagnosis.table.loc["discriminant of new documents", "r_hat_median"]
+    print(f"\nmedian R-hat of the discriminants of held-out documents {r_hat:.3f}")
+    print(f"\nconvergence: {diagnosis.verdict}")
 
     OUTPUT.mkdir(exist_ok=True)
     pictures = {
@@ -55,6 +61,7 @@ def main() -> None:
         "weights": med.plot_eta_forest(idata),
         "topics": med.plot_topic_words(idata),
         "uncertainty": med.plot_uncertainty(idata, y=test.y),
+        "alignment": med.plot_alignment(idata),
     }
     for name, axes in pictures.items():
         figure = np.atleast_1d(axes).ravel()[0].figure

@@ -29,6 +29,7 @@ QUIET = {"progressbar": False, "compute_convergence_checks": False, "quiet": Tru
 def _short_runs(monkeypatch):
     """Shorten chains, and plant the docstrings: what is tested is that the code runs."""
     sample, signature = pm.sample, inspect.signature(med.datasets.load_docstrings)
+    anneal = med.annealed_starts
 
     def plant_docstrings(packages, **given):
         signature.bind(packages, **given)
@@ -37,6 +38,9 @@ def _short_runs(monkeypatch):
         return med.datasets.LabelledCorpus(planted.corpus, labels, tuple(packages))
 
     monkeypatch.setattr(pm, "sample", lambda **given: sample(**{**given, **SHORT, **QUIET}))
+    monkeypatch.setattr(
+        med, "annealed_starts", lambda n_sweeps, **given: anneal(20, **{**given, "candidates": 1})
+    )
     monkeypatch.setattr(med.datasets, "load_docstrings", plant_docstrings)
     yield
     plt.close("all")

@@ -1,7 +1,8 @@
 """How well chains agree on held-out documents and on topics, and what that costs.
 
     python -m tests.benchmarks.agreement [demo religion164 religion10 hotel] [--anneal 4000]
-        [--candidates 1] [--first 0.5] [--tune 0] [--draws 2000] [--thin 10] [--chains 8] [--sweeps 10] [--only]
+        [--candidates 1] [--first 0.5] [--tune 0] [--draws 2000] [--thin 10] [--chains 8]
+        [--sweeps 10] [--only]
 
 For each case there are two rows: chains that start at random topics, as long as those of the README
 (100 sweeps of tuning, 200 draws), and the chains that the options ask for. Sweeps are counted, not
