@@ -29,7 +29,7 @@ def main() -> None:
     loss = med.Hinge(margin=10.0)
     with med.GibbsMedLDA(train.corpus, train.y, n_topics=10, alpha=5.0, loss=loss):
         # Chains that start at random topics would end in different modes.
-        starts = med.annealed_starts(4000, chains=2, candidates=4, random_seed=1)
+        starts = med.annealed_starts(12000, chains=2, random_seed=1)
         idata = pm.sample(
             tune=50,
             draws=200,

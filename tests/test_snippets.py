@@ -38,9 +38,7 @@ def _short_runs(monkeypatch):
         return med.datasets.LabelledCorpus(planted.corpus, labels, tuple(packages))
 
     monkeypatch.setattr(pm, "sample", lambda **given: sample(**{**given, **SHORT, **QUIET}))
-    monkeypatch.setattr(
-        med, "annealed_starts", lambda n_sweeps, **given: anneal(20, **{**given, "candidates": 1})
-    )
+    monkeypatch.setattr(med, "annealed_starts", lambda n_sweeps, **given: anneal(20, **given))
     monkeypatch.setattr(med.datasets, "load_docstrings", plant_docstrings)
     yield
     plt.close("all")

@@ -110,8 +110,7 @@ def _say_modes(found: Evidence) -> str:
         f"{headline}: {_describe_r_hat(apart)}. The chains sit in different modes: they do not "
         f"drift{steady}, but {where} {_times(np.sqrt(apart['separation']))} as far apart as their "
         "Monte Carlo error explains, so more draws will not help.\n"
-        f"Start the chains with {_annealed(found)}, or with more sweeps and candidates than you "
-        "used."
+        f"Start the chains with {_annealed(found)}, or with more sweeps than you used."
     )
 
 
@@ -126,7 +125,7 @@ def _say_predictions_agree(found: Evidence) -> str:
     return (
         f"The chains agree on predictions ({best}) but not on topics: {', and '.join(against)}.\n"
         "Predictions can be used as they are. More draws will not bring the topics closer; "
-        f"{_annealed(found)}, or more sweeps and candidates than you used, may."
+        f"{_annealed(found)}, or more sweeps than you used, may."
     )
 
 
@@ -241,7 +240,7 @@ def _summary(found: Evidence) -> str:
 
 
 def _annealed(found: Evidence) -> str:
-    return f"initvals=med.annealed_starts(4000, chains={found.n_chains}, candidates=4)"
+    return f"initvals=med.annealed_starts(4000, chains={found.n_chains})"
 
 
 def _needed(found: Evidence) -> int:

@@ -31,7 +31,6 @@ def annealed_starts(
     n_sweeps: int = 4000,
     *,
     chains: int = 4,
-    candidates: int = 1,
     start: float = FIRST_POWER,
     random_seed: Any = None,
     model: pm.Model | None = None,
@@ -59,9 +58,6 @@ def annealed_starts(
         takes about as long as a sweep of ``pm.sample``, however many topics there are.
     chains : int, default 4
         How many points to return. Give ``pm.sample`` as many chains.
-    candidates : int, default 1
-        How many chains are annealed for each point. One of them is chosen, with a probability that
-        is proportional to its importance weight (see the notes). This takes as many times longer.
     start : float, default 0.5
         The first power, above 0 and at most 1.
     random_seed : int or sequence of int or numpy.random.Generator, optional
@@ -86,18 +82,9 @@ def annealed_starts(
     starts them as usual. Beside NUTS use ``init="adapt_diag"``: PyMC's default moves every starting
     point, z included, by a random jitter.
 
-    With several candidates a point comes from annealed importance sampling [1]_: the weight of a
-    chain is the product, over the steps in which the power rises, of the ratios of the tempered
-    target after the step to that before it. A chain that took the worse branch where the modes
-    part has a weight that is smaller by many orders of magnitude. The points remain independent.
-
     The loss of a response is tempered with the words and topics: its c is multiplied by the power,
     and sigma of a `Gaussian` is divided by the root of it. `Logistic` stays as it is, because its c
     must be whole, and so does a loss of your own unless it defines ``tempered``.
-
-    References
-    ----------
-    .. [1] Neal (2001), Annealed importance sampling. Statistics and Computing 11.
 
     Examples
     --------
@@ -112,7 +99,6 @@ def annealed_starts(
     """
     check_whole("n_sweeps", n_sweeps, at_least=1)
     check_whole("chains", chains, at_least=1)
-    check_whole("candidates", candidates, at_least=1)
     check_power("start", start)
     check_seed("random_seed", random_seed)
     check_bool("progressbar", progressbar)
@@ -125,29 +111,9 @@ def annealed_starts(
             "the model has no topic assignments that are drawn: they are observed or given as "
             "data, so annealed_starts has nothing to anneal"
         )
+    running = _start_chains(model, assigned, random_seed, chains)
     steps = schedule(n_sweeps, float(start))
-    choices = [Choice(rng) for rng in np.random.default_rng(random_seed).spawn(chains)]
-    for _ in range(candidates):
-        running = _start_chains(model, assigned, [choice.rng for choice in choices])
-        run_annealing(running, steps, cores or os.cpu_count() or 1, progressbar)
-        for choice, chain in zip(choices, running, strict=True):
-            choice.consider(chain.drawn_values(), chain.log_weight)
-    return [choice.point for choice in choices]
-
-
-class Choice:
-    """One of several points, each chosen with a probability proportional to its weight."""
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
-        self.point: Point = {}
-        self.log_total = -np.inf  # of the weights of all points so far
-
-    def consider(self, point: Point, log_weight: float) -> None:
-        """Replace the point that was chosen so far, or keep it."""
-        self.log_total = np.logaddexp(self.log_total, log_weight)
-        if np.log1p(-self.rng.random()) <= log_weight - self.log_total:
-            self.point = point
+    return run_annealing(running, steps, cores or os.cpu_count() or 1, progressbar)
 
 
 class Step(NamedTuple):
@@ -200,8 +166,6 @@ class AnnealedChain:
         rng: np.random.Generator,
     ) -> None:
         self.rng = rng
-        self.power: float | None = None  # before the first step
-        self.log_weight = 0.0  # of annealed importance sampling
         self.is_stopped = False
         self.blocks = []
         for block, drawn in ((a.block, a.drawn) for a in assigned):
@@ -217,11 +181,6 @@ class AnnealedChain:
 
     def advance(self, step: Step) -> None:
         """Make the sweeps of a step, unless the chain is stopped meanwhile."""
-        if self.power is not None:
-            for block in self.blocks:
-                change = block.log_tempered(step.power) - block.log_tempered(self.power)
-                self.log_weight += change
-        self.power = step.power
         for _ in range(step.n_sweeps):
             if self.is_stopped:
                 return
@@ -234,14 +193,16 @@ class AnnealedChain:
 
 
 def _start_chains(
-    model: pm.Model, assigned: Sequence[Assignment], rngs: Sequence[np.random.Generator]
+    model: pm.Model, assigned: Sequence[Assignment], random_seed: Any, chains: int
 ) -> list[AnnealedChain]:
-    """Start chains at initial points of the model, each with its own generator."""
+    """Start chains at the initial points of the model, each with a generator of its own."""
     functions = make_initial_point_fns_per_chain(
-        model=model, overrides=None, jitter_rvs=set(), chains=len(rngs)
+        model=model, overrides=None, jitter_rvs=set(), chains=chains
     )
     running = []
-    for function, rng in zip(functions, rngs, strict=True):
+    for function, rng in zip(
+        functions, np.random.default_rng(random_seed).spawn(chains), strict=True
+    ):
         point = function(int(rng.integers(2**30)))
         running.append(AnnealedChain(model, assigned, point, rng))
     return running

@@ -122,16 +122,6 @@ class Conditionals:
         for response in self.responses:
             response.invalidate_projection()
 
-    def log_tempered(self, power: float) -> float:
-        """Return the log density of words, topics and responses, raised to a power as in `sweep`.
-
-        Factors that depend on the power alone are not normalised.
-        """
-        log_density = power * self.sampler.log_words(self.beta)
-        if self.alpha is not None:
-            log_density += power * self.sampler.log_assignments(self.alpha)
-        return log_density + sum(r.log_tempered(self.sampler, power) for r in self.responses)
-
     def drawn_values(self) -> Point:
         """Return copies of what was drawn, by the names of the point."""
         drawn = {r.eta_name: r.eta_as_stored() for r in self.responses if r.eta_name is not None}

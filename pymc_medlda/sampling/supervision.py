@@ -194,11 +194,6 @@ class Supervision:
         self.eta = drawn.astype(self.eta_dtype, copy=False).astype(np.float64, copy=False)
         self.invalidate_projection()
 
-    def log_tempered(self, sampler: TopicSampler, power: float) -> float:
-        """Return the log factor of the response, tempered as in `augment`."""
-        losses = self.loss.value(self.y, self.discriminant(sampler))
-        return float(self.loss.tempered(power).log_factor_of(losses).sum(where=self.given))
-
     def summarise(self, sampler: TopicSampler) -> tuple[float, float, float]:
         """Return the loss, the score, and the log density of the response and the weights drawn."""
         discriminant = self.discriminant(sampler)

@@ -1,8 +1,7 @@
 """How well chains agree on held-out documents and on topics, and what that costs.
 
     python -m tests.benchmarks.agreement [demo religion164 religion10 hotel] [--anneal 4000]
-        [--candidates 1] [--first 0.5] [--tune 0] [--draws 2000] [--thin 10] [--chains 8]
-        [--sweeps 10] [--only]
+        [--first 0.5] [--tune 0] [--draws 2000] [--thin 10] [--chains 8] [--sweeps 10] [--only]
 
 For each case there are two rows: chains that start at random topics, as long as those of the README
 (100 sweeps of tuning, 200 draws), and the chains that the options ask for. Sweeps are counted, not
@@ -105,7 +104,6 @@ def run_chains(model, length, options):
         points = med.annealed_starts(
             length.anneal,
             chains=options.chains,
-            candidates=options.candidates,
             start=length.first,
             random_seed=options.seed,
             model=model,
@@ -185,7 +183,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cases", nargs="*", help=f"{', '.join(CASES)}; all by default")
     parser.add_argument("--anneal", type=int, default=4000, help="0 for random starts")
-    parser.add_argument("--candidates", type=int, default=1, help="annealed for each chain")
     parser.add_argument("--first", type=float, default=0.5, help="first power")
     parser.add_argument("--tune", type=int, default=0)
     parser.add_argument("--draws", type=int, default=2000)

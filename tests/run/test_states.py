@@ -48,7 +48,7 @@ RUNS = {
         "modes",
         [
             "Not converged: R-hat of discriminant has",
-            "more sweeps and candidates than you used",
+            "more sweeps than you used",
             "times too narrow",
         ],
     ),
@@ -203,7 +203,7 @@ def sample_planted(n_topics, n_words, n_annealed):
 def test_chains_from_random_topics_are_found_in_different_modes():
     found = diagnose(sample_planted(15, 300, 0))
     assert found.state in ("modes", "drifting")
-    assert "annealed_starts(4000, chains=4, candidates=4)" in found.verdict
+    assert "annealed_starts(4000, chains=4)" in found.verdict
     assert 3 <= found.topics["found_by_all"].sum() < 15
 
 
