@@ -40,6 +40,7 @@ def main() -> None:
             discard_tuned_samples=False,
             random_seed=1,
             progressbar=False,
+            compute_convergence_checks=False,  # PyMC does not align topics; `diagnose` does
         )
 
     idata = med.predict(idata, test.corpus, random_seed=1)
