@@ -53,7 +53,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         Draws to keep, and draws before them, which are discarded.
     anneal : int, default 0
         Sweeps in which every chain is annealed before the first draw, as `annealed_starts` does it:
-        chains that forget where they started agree better. A few thousand are worth while.
+        chains that forget where they started agree better. Predictions need not become better.
     chains : int, default 1
         Independent chains. With several their topics are aligned, so that means over chains make
         sense.

@@ -85,10 +85,10 @@ def compare_chains(values: Floats, kind: str, of_entries: Floats | None = None) 
     known = r_hat(entries) if of_entries is None else of_entries
     # An entry that never changes, such as F of an empty document, has no R-hat and says nothing.
     entries, known = entries[..., ~np.isnan(known)], known[~np.isnan(known)]
-    few = entries[..., spread(known.size, MOST_WITHIN)]
-    within_chains = np.concatenate([r_hat(chain[None]) for chain in few])
     if len(entries) == 1:
         return Agreement(_median(known), _share_below(known), _median(known), *[np.nan] * 4)
+    few = entries[..., spread(known.size, MOST_WITHIN)]
+    within_chains = np.concatenate([r_hat(chain[None]) for chain in few])
     mean, variance = entries.mean(axis=1), entries.var(axis=1, ddof=1)
     between, within = mean.var(axis=0, ddof=1), variance.mean(axis=0)
     with np.errstate(divide="ignore"):  # chains that stand still at different places

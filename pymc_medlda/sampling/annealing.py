@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pymc as pm
 from pymc.initial_point import make_initial_point_fns_per_chain
-from pymc.model import modelcontext
 
 from pymc_medlda._arguments import check_bool, check_power, check_seed, check_whole
 from pymc_medlda._progress import track
 from pymc_medlda.kernels.sweeps.topic_sampler import quickest_tempered_path
-from pymc_medlda.sampling.assigning import Assignment, assign_variables
+from pymc_medlda.sampling.assigning import Assignment, assign_variables, model_in_context
 from pymc_medlda.sampling.compiling import compile_kernels
 from pymc_medlda.sampling.conditionals import Conditionals, Point
 
@@ -46,7 +45,8 @@ def annealed_starts(
     .. math:: p(\eta) \; \big[ p(W \mid Z) \, p(Z) \, p(y \mid \eta, Z) \big]^\tau
 
     at a power :math:`\tau` at which it moves freely, so that it forgets where it started. Then the
-    power rises to 1, slowly, in ``n_sweeps`` sweeps. The more sweeps, the better the chains agree.
+    power rises to 1, slowly, in ``n_sweeps`` sweeps. How well the chains agree then depends on the
+    corpus and the model: `diagnose` tells.
 
     Only the starts change. Every draw of ``pm.sample`` comes from the ordinary step, and the starts
     are independent of each other, so R-hat and other diagnostics keep their meaning.
@@ -54,8 +54,9 @@ def annealed_starts(
     Parameters
     ----------
     n_sweeps : int, default 4000
-        Sweeps in which the power rises; 30 sweeps at the first power come before them. One of them
-        takes about as long as a sweep of ``pm.sample``, however many topics there are.
+        Sweeps in which the power rises; 30 sweeps at the first power come before them. Near the end
+        one of them takes about as long as a sweep of ``pm.sample``, and up to about twice as long
+        at the beginning, when most tokens move.
     chains : int, default 4
         How many points to return. Give ``pm.sample`` as many chains.
     start : float, default 0.5
@@ -104,7 +105,8 @@ def annealed_starts(
     check_bool("progressbar", progressbar)
     if cores is not None:
         check_whole("cores", cores, at_least=1)
-    model = _model_in_context(model)
+    outside = "annealed_starts was called outside a model: call it"
+    model = model_in_context(model, outside).root
     assigned = [a for a in assign_variables(model) if a.block.z in a.drawn]
     if not assigned:
         raise ValueError(
@@ -227,15 +229,3 @@ def run_annealing(
                 chain.is_stopped = True
             raise
     return [chain.drawn_values() for chain in running]
-
-
-def _model_in_context(model: pm.Model | None) -> pm.Model:
-    if model is not None and not isinstance(model, pm.Model):
-        raise TypeError(f"model must be a pymc.Model, got {model!r} ({type(model).__name__})")
-    try:
-        return modelcontext(model).root
-    except TypeError:
-        raise TypeError(
-            "annealed_starts was called outside a model: call it in a `with model:` block, or "
-            "pass model="
-        ) from None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pymc as pm
+from pymc.model import modelcontext
 from pymc.util import get_value_vars_from_user_vars
 from pytensor.graph.basic import Variable
 
@@ -22,6 +23,19 @@ class Assignment:
 
     block: TopicBlock
     drawn: tuple[Variable, ...]
+
+
+def model_in_context(model: pm.Model | None, outside: str) -> pm.Model:
+    """Return the model that is given or in context.
+
+    ``outside`` begins the error where there is none: who was called, and what to do.
+    """
+    if model is not None and not isinstance(model, pm.Model):
+        raise TypeError(f"model must be a pymc.Model, got {model!r} ({type(model).__name__})")
+    try:
+        return modelcontext(model)
+    except TypeError:
+        raise TypeError(f"{outside} in a `with model:` block, or pass model=") from None
 
 
 def assign_variables(model: pm.Model, vars: Any = None) -> list[Assignment]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pymc as pm
-from pymc.model import modelcontext
 from pymc.step_methods import STEP_METHODS
 from pymc.step_methods.compound import BlockedStep, Competence, CompoundStep, StepMethodState
 from pymc.step_methods.state import dataclass_state
@@ -23,13 +22,14 @@ from pymc_medlda._compat.pymc import assign_steps_in_context
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
 from pymc_medlda.run.generator_states import digest_point
 from pymc_medlda.run.record import STATISTICS
-from pymc_medlda.sampling.assigning import Assignment, assign_variables, can_draw
+from pymc_medlda.sampling.assigning import Assignment, assign_variables, can_draw, model_in_context
 from pymc_medlda.sampling.conditionals import Conditionals
 
 if TYPE_CHECKING:
     from pymc_medlda.sampling.resuming import Resumption
 
 Point = dict[str, Any]
+OUTSIDE = "GibbsMedLDAStep was built outside a model: build it"
 
 
 @dataclass_state
@@ -105,7 +105,7 @@ class GibbsMedLDAStep(BlockedStep):
         cls, vars: Any = None, *, model: pm.Model | None = None, **kwargs: Any
     ) -> GibbsMedLDAStep | CompoundStep:
         """Return one step for each set of topic assignments, in a compound if there are several."""
-        model = _model_in_context(model)
+        model = model_in_context(model, OUTSIDE)
         steps = []
         for assignment in assign_variables(model, vars):
             values = [model.root.rvs_to_values[rv] for rv in assignment.drawn]
@@ -134,7 +134,9 @@ class GibbsMedLDAStep(BlockedStep):
     ) -> None:
         check_whole("sweeps_per_draw", sweeps_per_draw, at_least=1)
         check_whole("weight_rounds", weight_rounds, at_least=1)
-        model = _model_in_context(model).root  # what is around a nested model counts as well
+        model = model_in_context(
+            model, OUTSIDE
+        ).root  # what is around a nested model counts as well
         block, drawn = self._assignment.block, self._assignment.drawn
         del self._assignment  # a step holds arrays, numbers and names, and travels to processes
         self.vars = [model.rvs_to_values[rv] for rv in drawn]
@@ -213,18 +215,6 @@ def _generator(rng: Any) -> np.random.Generator:
         return get_random_generator(rng)
     except (TypeError, ValueError) as error:
         raise type(error)(f"rng must be a generator, a seed or None, got {rng!r}") from None
-
-
-def _model_in_context(model: pm.Model | None) -> pm.Model:
-    if model is not None and not isinstance(model, pm.Model):
-        raise TypeError(f"model must be a pymc.Model, got {model!r} ({type(model).__name__})")
-    try:
-        return modelcontext(model)
-    except TypeError:
-        raise TypeError(
-            "GibbsMedLDAStep was built outside a model: build it in a `with model:` block, or "
-            "pass model="
-        ) from None
 
 
 def _restore(cls: type[GibbsMedLDAStep], state: dict[str, Any]) -> GibbsMedLDAStep:
