@@ -10,6 +10,8 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 from pytensor.graph.basic import Variable
+from pytensor.tensor.elemwise import DimShuffle
+from pytensor.tensor.random.basic import NormalRV
 
 from pymc_medlda._arguments import is_symbolic
 from pymc_medlda.corpus import Corpus
@@ -88,8 +90,26 @@ def record_response(model: pm.Model, parts: ResponseParts) -> None:
         parameters=parameters,
         kind=parts.coded.kind,
         offset=has_offset,
+        scale=_fixed_scale(parts.eta),
     )
     record_description(model, name, described)
+
+
+def _fixed_scale(eta: Variable) -> float | None:
+    """Return the scale of weights whose prior is Normal with mean zero and one fixed scale."""
+    if not isinstance(getattr(eta.owner, "op", None), NormalRV):
+        return None
+    mean, scale = (_number(v) for v in eta.owner.op.dist_params(eta.owner))
+    if mean is None or scale is None or np.size(scale) != 1 or np.any(mean):
+        return None
+    return float(np.asarray(scale).item())
+
+
+def _number(value: Variable) -> Any:
+    """Return the value of a constant, None for another variable."""
+    while value.owner is not None and isinstance(value.owner.op, DimShuffle):
+        (value,) = value.owner.inputs  # PyTensor adds dims of length one
+    return getattr(value, "data", None)
 
 
 def _record_parameter(model: pm.Model, parts: ResponseParts, key: str) -> float | str:

@@ -12,6 +12,7 @@ from pymc_medlda._arguments import (
     as_numbers,
     check_bool,
     check_positive,
+    check_probability,
     check_scalar,
     check_whole,
 )
@@ -26,6 +27,7 @@ from pymc_medlda.prediction.new_documents import (
     iterate_topic_frequencies,
 )
 from pymc_medlda.prediction.results import Predictions, plain
+from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.record import PREDICTED
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
@@ -42,6 +44,7 @@ def predict(
     offset: Any = None,
     thin: int = 1,
     single_draw: bool = False,
+    interval: float | None = None,
     n_samples: int = 10,
     max_burn_in: int = 100,
     tolerance: float = 1e-3,
@@ -80,6 +83,9 @@ def predict(
         topics before z̄ is averaged.
     single_draw : bool, default False
         Use the last draw of the first chain only, as the paper does.
+    interval : float, optional
+        Coverage of intervals of real values, such as 0.9: adds ``lower`` and ``upper``. The run
+        must be calibrated, by `calibrate` or by an estimator.
     n_samples : int, default 10
         Sweeps over which z̄ is averaged in each chain. The draws of a chain share them, and every
         draw has one at the least: ten draws or more have one sweep each, a single draw has ten. For
@@ -116,10 +122,19 @@ def predict(
         ``theta``
             (chain, draw, document, topic), the mean of the topic proportions given z.
         ``decision``
-            The decision from F averaged over chains and draws, (document) or (document, task).
+            The decision from F averaged over chains and draws, (document) or (document, task). If
+            the run is calibrated, a class of two or a label is chosen if its probability is
+            larger than one half.
         ``probability``
-            Share of draws that decide for a class, (document, class), or set a label,
-            (document, task); absent for real responses.
+            Probability of a class, (document, class), or of a label, (document, task); absent for
+            real responses. It is calibrated if the run is (see `calibrate`), and otherwise equal
+            to ``agreement``. The attribute ``calibrated`` of the group, 1 or 0, tells which.
+        ``agreement``
+            Share of draws that decide for a class or set a label. It tells what the posterior
+            leaves open, and not how often the decision is right.
+        ``lower``, ``upper``
+            Bounds between which a real value lies with the probability ``interval``, (document) or
+            (document, task); only if ``interval`` is given.
 
         A document without any known word gets the prior: theta and z̄ are alpha / sum(alpha).
         A plain LDA, without response, gets ``theta`` only. The attributes of the group hold the
@@ -143,12 +158,14 @@ def predict(
     seed = as_seed(random_seed)
     run = Run.of(idata)
     chosen, topics = _choose_response(run, response)
-    wanted = _check_names(var_names, chosen)
+    calibration = None if chosen is None else read_calibration(run.group(GROUP), chosen)
+    _check_interval(interval, chosen, calibration)
+    wanted = _check_names(var_names, chosen, interval)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
     shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus)
     shape = (len(chains), len(draws), corpus.n_documents)
-    result = Predictions.empty(shape, topics, chosen, with_theta="theta" in wanted)
+    result = Predictions.empty(shape, topics, chosen, calibration, with_theta="theta" in wanted)
     positions = [(chain, draw) for chain in chains for draw in draws]
     schedule = Schedule(-(-n_samples // len(draws)), max_burn_in, float(tolerance), thin)
     documents = NewDocuments.from_corpus(known)
@@ -162,12 +179,14 @@ def predict(
         result.fill(cell, position, frequency, known.lengths, shift)
         longest = max(longest, burn_in)
 
-    dataset = result.to_dataset(wanted, plain(corpus.document_labels), chains, draws)
+    dataset = result.to_dataset(wanted, plain(corpus.document_labels), chains, draws, interval)
     dataset.attrs = {
         "inference_library": "pymc_medlda",
         "response": chosen.name if chosen else "",
         "kind": chosen.kind if chosen else "",
         "class_dim": (chosen and chosen.class_dim) or "",
+        "calibrated": int(calibration is not None),
+        **({} if interval is None else {"interval": float(interval)}),
         "n_dropped_tokens": n_dropped,
         "n_samples": n_samples,
         "max_burn_in": max_burn_in,
@@ -201,11 +220,33 @@ def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:
     check_scalar("tolerance", tolerance)
 
 
-def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None) -> list[str]:
+def _check_interval(
+    interval: float | None, response: ResponseDraws | None, calibration: Calibration | None
+) -> None:
+    """Raise if an interval is asked for that cannot be given."""
+    if interval is None:
+        return
+    check_probability("interval", interval)
+    if response is None or response.kind != "real":
+        raise ValueError(
+            "interval is for real responses; a model of classes has the variable probability"
+        )
+    if calibration is None:
+        raise ValueError(
+            f"interval was given, but idata has no calibration of {response.name!r}: call "
+            "med.calibrate(idata) first, and predict from what it returns"
+        )
+
+
+def _check_names(
+    var_names: Sequence[str] | None, response: ResponseDraws | None, interval: float | None
+) -> list[str]:
     """Return the names of the variables wanted, after checking that the model has them."""
-    allowed = list(PREDICTED) if response is not None else ["theta"]
+    absent = {"lower", "upper"} if interval is None else set()
     if response is not None and response.kind == "real":
-        allowed.remove("probability")
+        absent |= {"probability", "agreement"}
+    known = PREDICTED if response is not None else ("theta",)
+    allowed = [name for name in known if name not in absent]
     if var_names is None:
         return allowed
     if not isinstance(var_names, Iterable):

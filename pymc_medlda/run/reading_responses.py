@@ -66,6 +66,7 @@ def read_response(described: ResponseRecord, groups: Groups) -> ResponseDraws:
         task_dim=task_dim,
         topics=described.z,
         has_offset=described.offset,
+        scale=described.scale,
         _parameters={
             key: _read_parameter(groups, key, value, stored, layout)
             for key, value in described.parameters.items()

@@ -29,7 +29,7 @@ from pymc_medlda.targets.response import KINDS
 VERSION = 1
 STATISTICS = ("loss", "score", "log_likelihood", "log_joint", "moved")
 """What the step reports of every draw, in ``sample_stats``."""
-PREDICTED = ("discriminant", "y", "theta", "decision", "probability")
+PREDICTED = ("discriminant", "y", "theta", "decision", "probability", "agreement", "lower", "upper")
 """What `predict` stores of new documents, in ``predictions``."""
 SUFFIX = "_medlda"
 """Ends the name of a variable that carries a description."""
@@ -59,7 +59,9 @@ class ResponseRecord:
     """Describes a response.
 
     ``parameters`` maps each parameter of the loss to its value, or to the name of the variable that
-    holds it. ``offset`` says whether the model has one; it is stored under `offset_of`.
+    holds it. ``offset`` says whether the model has one; it is stored under `offset_of`. ``scale``
+    is the standard deviation of the prior of the weights, if this is Normal with mean zero and one
+    fixed scale. Release 0.1.0 did not write it, so descriptions are equal without it.
     """
 
     role: ClassVar[str] = "response"
@@ -70,6 +72,7 @@ class ResponseRecord:
     parameters: dict[str, float | str]
     kind: str
     offset: bool
+    scale: float | None = field(default=None, compare=False)
 
 
 Record = TopicsRecord | ResponseRecord
@@ -140,6 +143,9 @@ def _check_field(name: str, value: Any) -> None:
     elif name == "parameters":
         allowed = "names with a number or the name of a variable each"
         right = isinstance(value, dict) and all(map(_is_parameter, value.values()))
+    elif name == "scale":
+        allowed = "a positive number or nothing"
+        right = value is None or (_is_parameter(value) and not isinstance(value, str) and value > 0)
     elif name == "documents":
         allowed = "an order or nothing"
         right = value is None or (isinstance(value, str) and len(value.split()) == 2)

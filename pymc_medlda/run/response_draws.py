@@ -44,6 +44,9 @@ class ResponseDraws:
     topics : str
         Name of the topic assignments the response belongs to.
     has_offset : bool
+    scale : float or None
+        Standard deviation of the prior of the weights, if that is Normal with mean zero and this
+        one fixed number; None if it is another one, or if an early release stored the run.
     """
 
     name: str
@@ -56,6 +59,7 @@ class ResponseDraws:
     task_dim: str | None
     topics: str
     has_offset: bool
+    scale: float | None
     _parameters: Mapping[str, xr.DataArray]
     _offset: xr.DataArray | None
 
@@ -106,6 +110,20 @@ class ResponseDraws:
             for key in self.loss.parameter_names()
         ]
         return self.loss.from_values(values)
+
+    @property
+    def fixed_parameters(self) -> dict[str, Floats] | None:
+        """The parameters of the loss, as stored; None if one of them is random."""
+        if any("chain" in stored.dims for stored in self._parameters.values()):
+            return None
+        return {key: np.asarray(v.values, np.float64) for key, v in self._parameters.items()}
+
+    @property
+    def fixed_offset(self) -> Floats | None:
+        """The offset of the training documents, (n_documents, n_tasks); None if it is random."""
+        if self._offset is not None and "chain" in self._offset.dims:
+            return None
+        return self.offset(0, 0)
 
     def offset(self, chain: int, draw: int) -> Floats:
         """Return the offset of the training documents in a draw, (n_documents, n_tasks)."""
