@@ -103,7 +103,7 @@ def calibrate(
     >>> predicted["predictions"].attrs["calibrated"]
     1
     """
-    settings = _check_settings(chains, draws, tune, sweeps_per_draw, n_samples, cores)
+    given = _check_settings(chains, draws, tune, sweeps_per_draw, n_samples, cores)
     check_whole("anneal", anneal, at_least=0)
     check_bool("progressbar", progressbar)
     check_seed("random_seed", random_seed)
@@ -113,7 +113,8 @@ def calibrate(
     found = run.response(response)
     topics = run.topics(found.topics)
     corpus = corpus_of(topics)
-    settings = {"draws": topics.n_draws, "tune": _tuning(run, topics.n_draws)} | settings
+    own = {"draws": topics.n_draws, "tune": _tuning(run, topics.n_draws)}
+    settings: dict[str, Any] = own | given
     make = rebuild(run, found, corpus) if build is None else build
     offset = _known_offset(found)
     rng = np.random.default_rng(as_seed(random_seed))

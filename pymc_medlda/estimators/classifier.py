@@ -16,6 +16,7 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.estimators.scoring import OrderedScore
 from pymc_medlda.losses import Hinge
+from pymc_medlda.run.calibration import Calibration, join_classes
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
 from pymc_medlda.targets.default_loss import MARGIN_OF_ONE, MARGIN_OF_SEVERAL
@@ -57,6 +58,12 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
     chains : int, default 1
         Independent chains. With several their topics are aligned, so that means over chains make
         sense.
+    calibrate : bool or "auto", default "auto"
+        Whether to learn, from documents that chains have not seen, how sure predictions are
+        (``predict_proba``). Each chain first samples without one fold of the documents and
+        predicts it, and then goes on with all documents. True needs at least 20 documents that are
+        predicted in this way, and of a single chain this is a quarter of them; ``"auto"`` leaves
+        it out with one chain or with fewer documents.
     sweeps_per_draw : int, default 2
         Sweeps over the corpus per draw.
     n_samples : int, default 10
@@ -85,6 +92,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         of the first, then those of the second, and so on.
     eta_ : (n_tasks, n_topics) array
         Mean of the weights: one row for two classes, else one per class or label.
+    calibrated_ : bool
+        Whether the fit is calibrated.
     n_features_in_ : int
         Number of words.
     feature_names_in_ : (n_words,) array of str
@@ -133,6 +142,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         tune: int = 50,
         anneal: int = 0,
         chains: int = 1,
+        calibrate: bool | str = "auto",
         sweeps_per_draw: int = 2,
         n_samples: int = 10,
         fractional_counts: str = "error",
@@ -151,6 +161,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         self.tune = tune
         self.anneal = anneal
         self.chains = chains
+        self.calibrate = calibrate
         self.sweeps_per_draw = sweeps_per_draw
         self.n_samples = n_samples
         self.fractional_counts = fractional_counts
@@ -194,14 +205,18 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         each = response.kind == "multiclass" and self.multi_class == "one_vs_all"
         margin = MARGIN_OF_ONE if each or response.kind == "binary" else MARGIN_OF_SEVERAL
         loss = Hinge(c=c, margin=margin if self.margin is None else self.margin)
-        runs = self._sample(corpus, list(response.values.T) if each else [response], loss)
+        runs = self._sample(corpus, response, loss, each=each)
         self.idata_ = tuple(runs) if each else runs[0]
         self.classes_ = response.classes
         self._kind = response.kind
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the discriminants of documents, averaged over the draws.
+        """Return how far documents are on the side of a class: discriminants, or log odds.
+
+        These are the discriminants averaged over the draws. For two classes and for labels they
+        are turned into log odds if the fit is calibrated, so that their sign is the decision and
+        their sigmoid the probability.
 
         Parameters
         ----------
@@ -213,11 +228,13 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         (n_documents,) or (n_documents, n_classes) array
             Positive where the second of two classes, or a label, is predicted.
         """
-        mean: Floats = self._discriminant(X).mean(axis=(0, 1))
-        return mean[:, 0] if self._kind == "binary" else mean
+        compared = self._compare(self._discriminant(X))
+        return compared[:, 0] if self._kind == "binary" else compared
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the classes or labels of documents, by the mean discriminant.
+
+        If the fit is calibrated, a label is predicted where its probability is above one half.
 
         Parameters
         ----------
@@ -228,12 +245,14 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         -------
         (n_documents,) array of classes, or (n_documents, n_labels) array of 0 and 1
         """
-        mean = self._discriminant(X).mean(axis=(0, 1))
-        decision = decide(self._kind, mean, self.classes_)
+        decision = decide(self._kind, self._compare(self._discriminant(X)), self.classes_)
         return decision.astype(int) if self._kind == "multilabel" else decision
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the share of draws that decide for each class, or set each label.
+        """Return the probability of each class or label.
+
+        If the fit is not calibrated, this is the share of draws that decide for the class or set
+        the label, which is too close to 0 or 1 as a probability.
 
         Parameters
         ----------
@@ -245,9 +264,27 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         (n_documents, n_classes) or (n_documents, n_labels) array
         """
         discriminant = self._discriminant(X)
+        calibration = self._calibration()
+        if calibration is not None:
+            mean = discriminant.mean(axis=(0, 1))
+            return calibration.probabilities(mean, len(discriminant))
         share = share_of_draws(self._kind, discriminant)
         assert share is not None
         return share
+
+    def _calibration(self) -> Calibration | None:
+        """Return the calibration of the fit; of one model per class, that of all together."""
+        found = self._calibrations()
+        if not found:
+            return None
+        return found[0] if len(self._runs()) == 1 else join_classes(found)
+
+    def _compare(self, discriminant: Floats) -> Floats:
+        """Return what decides: averaged discriminants or log odds, (n_documents, n_tasks)."""
+        mean: Floats = discriminant.mean(axis=(0, 1))
+        # Of several classes the one with the largest discriminant is also the most probable one.
+        calibration = None if self._kind == "multiclass" else self._calibration()
+        return mean if calibration is None else calibration.log_odds(mean, len(discriminant))
 
     def _discriminant(self, X: Any) -> Floats:
         """Return F of every draw, (chain, draw, document, task)."""

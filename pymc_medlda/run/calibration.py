@@ -12,7 +12,7 @@ one response:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,6 +144,16 @@ class Calibration:
             variables[name] = (tasks, values[first]) if values.ndim else ((), values)
         attributes = {"response": response.name, "kind": self.kind}
         return xr.Dataset(variables, coords, attributes)
+
+
+def join_classes(each: Sequence[Calibration]) -> Calibration:
+    """Return the calibration of several classes from those of one binary model per class."""
+    y, discriminant = (
+        np.concatenate([getattr(own, name) for own in each], axis=1)
+        for name in ("y", "discriminant")
+    )
+    unseen = np.empty((0, 0, len(each)))
+    return Calibration.fit("multiclass", each[0].fold, y, discriminant, unseen)
 
 
 def read_calibration(dataset: xr.Dataset | None, response: ResponseDraws) -> Calibration | None:

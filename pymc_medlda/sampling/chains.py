@@ -100,6 +100,7 @@ def sample_models(
     workers: int,
     progressbar: bool,
     anneal: int = 0,
+    partial: bool = True,
 ) -> list[Any]:
     """Sample models side by side; return for each what ``pm.sample`` would return.
 
@@ -122,6 +123,8 @@ def sample_models(
         Show a progress bar if the work takes more than two seconds.
     anneal : int
         Sweeps in which every chain is annealed before its first draw, as by `annealed_starts`.
+    partial : bool
+        Whether an interrupt may leave fewer draws; otherwise it is raised.
     """
     check_whole("draws", draws, at_least=1)
     check_whole("tune", tune, at_least=0)
@@ -147,7 +150,7 @@ def sample_models(
                         chain.record()
                     drawn += 1
     except KeyboardInterrupt:
-        if not drawn:
+        if not drawn or not partial:
             raise
         warnings.warn(
             f"interrupted: the fit keeps the {drawn} of {draws} draws it had taken", stacklevel=4
