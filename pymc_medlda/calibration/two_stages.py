@@ -10,6 +10,7 @@ no topics for the removed documents.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,7 +40,6 @@ def sample_in_two_stages(
     *,
     draws: int,
     tune: int,
-    anneal: int = 0,
     n_samples: int = 10,
     **options: Any,
 ) -> list[Any]:
@@ -56,20 +56,19 @@ def sample_in_two_stages(
         What each chain does without.
     seeds : sequence of int
         One per model and chain.
-    draws, tune, anneal : int
+    draws, tune : int
         As for `sample_models`, of the whole.
     n_samples : int
         As for `predict`.
     **options
-        ``sweeps_per_draw``, ``workers`` and ``progressbar`` of `sample_models`.
+        ``sweeps_per_draw``, ``workers``, ``progressbar`` and ``anneal`` of `sample_models`.
     """
     kept = [folds.kept(chain) for chain in range(folds.n_chains)]
     parts = [build(rows) for build in builds for rows in kept]
     starts = [[start_uniformly(part, seed)] for part, seed in zip(parts, seeds, strict=True)]
     n_first, n_settling = -(-draws // SHARE_OF_DRAWS), max(-(-tune // SHARE_OF_TUNING), 2)
-    first = sample_models(
-        parts, starts, draws=n_first, tune=tune, anneal=anneal, partial=False, **options
-    )
+    first = _sample_whole(parts, starts, draws=n_first, tune=tune, **options)
+    options.pop("anneal", None)  # only a start is annealed
     of_model = [slice(i * folds.n_chains, (i + 1) * folds.n_chains) for i in range(len(builds))]
     predicted = [
         predict_folds(
@@ -95,6 +94,16 @@ def sample_in_two_stages(
         _finish(run, first[own], folds, values, settings | {"settling": n_settling})
         for run, own, values in zip(second, of_model, predicted, strict=True)
     ]
+
+
+def _sample_whole(models: Sequence[Any], starts: Any, *, draws: int, **options: Any) -> list[Any]:
+    """Sample, but raise an interrupt that leaves fewer draws: the second stage is still to come."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "interrupted: the fit keeps")
+        runs = sample_models(models, starts, draws=draws, **options)
+    if get_group(runs[0], "posterior").sizes["draw"] < draws:
+        raise KeyboardInterrupt
+    return runs
 
 
 def _continue(

@@ -5,23 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from pymc_medlda._arguments import check_choice, check_positive, check_scalar
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
+from pymc_medlda.estimators.labels import as_labels, check_classes_weigh
 from pymc_medlda.estimators.scoring import OrderedScore
 from pymc_medlda.losses import Hinge
 from pymc_medlda.run.calibration import Calibration, join_classes
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
 from pymc_medlda.targets.default_loss import MARGIN_OF_ONE, MARGIN_OF_SEVERAL
-from pymc_medlda.targets.reading import as_sequence
-from pymc_medlda.targets.response import Response
 
 
 class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
@@ -197,11 +193,11 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         self._check_given(X, y, sample_weight)
         corpus = self._to_corpus(X, reset=True)
         self._check_lengths(X, y)
-        labels = _as_labels(y)
+        labels = as_labels(y)
         response = code_response(labels, n_documents=corpus.n_documents, takes_labels=True)
         assert response.classes is not None
         c = self._check_weights(sample_weight, corpus.n_documents)
-        _check_classes_weigh(response, c)
+        check_classes_weigh(response, c)
         each = response.kind == "multiclass" and self.multi_class == "one_vs_all"
         margin = MARGIN_OF_ONE if each or response.kind == "binary" else MARGIN_OF_SEVERAL
         loss = Hinge(c=c, margin=margin if self.margin is None else self.margin)
@@ -228,7 +224,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         (n_documents,) or (n_documents, n_classes) array
             Positive where the second of two classes, or a label, is predicted.
         """
-        compared = self._compare(self._discriminant(X))
+        discriminant = self._discriminant(X)
+        compared = self._compare(discriminant)
         return compared[:, 0] if self._kind == "binary" else compared
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -245,7 +242,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         -------
         (n_documents,) array of classes, or (n_documents, n_labels) array of 0 and 1
         """
-        decision = decide(self._kind, self._compare(self._discriminant(X)), self.classes_)
+        discriminant = self._discriminant(X)
+        decision = decide(self._kind, self._compare(discriminant), self.classes_)
         return decision.astype(int) if self._kind == "multilabel" else decision
 
     def predict_proba(self, X: Any) -> Floats:
@@ -301,38 +299,3 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         # proportions lie on a line, and no linear discriminant separates the class in the middle.
         tags.classifier_tags.poor_score = True
         return tags
-
-
-def _as_labels(y: Any) -> Any:
-    """Return y as an array of classes or 0/1 labels, checked as scikit-learn does."""
-    y = y.toarray() if hasattr(y, "toarray") else y
-    plain = isinstance(y, (np.ndarray, list)) and not isinstance(y, np.ma.MaskedArray)
-    if not plain or getattr(y, "dtype", np.dtype(object)).kind == "T":
-        y = as_sequence(y, "y")  # a masked entry is a missing one
-    array = np.asarray(y)
-    if array.ndim == 2 and array.shape[1] == 1:
-        y = array = column_or_1d(array, warn=True)
-    missing = pd.isna(array)
-    given = array[~(missing.any(axis=1) if array.ndim == 2 else missing)]
-    if not len(given):
-        raise ValueError("Input y contains NaN only: no document has a class")
-    # Through a list, as an array of objects would hide that its labels are numbers or strings.
-    known = np.asarray(given.tolist()) if given.dtype.kind == "O" else given
-    try:
-        check_classification_targets(known)
-    except ValueError as error:
-        raise ValueError(f"y cannot be used: {error}") from error
-    if array.ndim == 2 and type_of_target(known) != "multilabel-indicator":
-        raise ValueError("a matrix y must hold labels, 0 or 1 in each column")
-    # A list is coded as it came: NumPy makes strings of [1, "a"] and of ["a", nan].
-    return y if isinstance(y, list) else array
-
-
-def _check_classes_weigh(response: Response, c: Any) -> None:
-    """Raise if documents that weigh anything have one class only."""
-    if response.kind == "multilabel" or not np.ndim(c):
-        return
-    values = response.values.reshape(len(response.values), -1)
-    labelled = ~np.isnan(values[:, 0]) & (c > 0)
-    if len(np.unique(values[labelled], axis=0)) < 2:
-        raise ValueError("documents with a positive sample_weight have one class only")

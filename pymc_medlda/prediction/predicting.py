@@ -168,10 +168,9 @@ def predict(
     result = Predictions.empty(shape, topics, chosen, calibration, with_theta="theta" in wanted)
     positions = [(chain, draw) for chain in chains for draw in draws]
     schedule = Schedule(-(-n_samples // len(draws)), max_burn_in, float(tolerance), thin)
-    documents = NewDocuments.from_corpus(known)
-    frequencies = iterate_topic_frequencies(
-        topics, documents, positions, schedule=schedule, seed=seed, cores=cores
-    )
+    new = NewDocuments.from_corpus(known)
+    options: dict[str, Any] = {"schedule": schedule, "seed": seed, "cores": cores}
+    frequencies = iterate_topic_frequencies(topics, new, positions, **options)
     longest, steps = 0, zip(positions, frequencies, np.ndindex(shape[:2]), strict=True)
     for position, (frequency, burn_in), cell in track(
         steps, len(positions), "Predicting", show=progressbar
@@ -182,11 +181,7 @@ def predict(
     dataset = result.to_dataset(wanted, plain(corpus.document_labels), chains, draws, interval)
     dataset.attrs = {
         "inference_library": "pymc_medlda",
-        "response": chosen.name if chosen else "",
-        "kind": chosen.kind if chosen else "",
-        "class_dim": (chosen and chosen.class_dim) or "",
-        "calibrated": int(calibration is not None),
-        **({} if interval is None else {"interval": float(interval)}),
+        **_describe(chosen, calibration, interval),
         "n_dropped_tokens": n_dropped,
         "n_samples": n_samples,
         "max_burn_in": max_burn_in,
@@ -210,6 +205,19 @@ def _choose_response(run: Run, name: str | None) -> tuple[ResponseDraws | None, 
             "response that tells which of them new documents have: one is allowed"
         )
     return None, run.topics()
+
+
+def _describe(
+    response: ResponseDraws | None, calibration: Calibration | None, interval: float | None
+) -> dict[str, Any]:
+    """Return the attributes that say what was predicted."""
+    found = {
+        "response": response.name if response else "",
+        "kind": response.kind if response else "",
+        "class_dim": (response and response.class_dim) or "",
+        "calibrated": int(calibration is not None),
+    }
+    return found if interval is None else {**found, "interval": float(interval)}
 
 
 def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:

@@ -100,7 +100,6 @@ def sample_models(
     workers: int,
     progressbar: bool,
     anneal: int = 0,
-    partial: bool = True,
 ) -> list[Any]:
     """Sample models side by side; return for each what ``pm.sample`` would return.
 
@@ -123,8 +122,6 @@ def sample_models(
         Show a progress bar if the work takes more than two seconds.
     anneal : int
         Sweeps in which every chain is annealed before its first draw, as by `annealed_starts`.
-    partial : bool
-        Whether an interrupt may leave fewer draws; otherwise it is raised.
     """
     check_whole("draws", draws, at_least=1)
     check_whole("tune", tune, at_least=0)
@@ -150,7 +147,7 @@ def sample_models(
                         chain.record()
                     drawn += 1
     except KeyboardInterrupt:
-        if not drawn or not partial:
+        if not drawn:
             raise
         warnings.warn(
             f"interrupted: the fit keeps the {drawn} of {draws} draws it had taken", stacklevel=4
