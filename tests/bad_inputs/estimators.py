@@ -149,6 +149,8 @@ ROWS = [
     *rows("OneVsAll.sample", WHOLE, *COUNTED),
     *rows("OneVsAll.sample", WHOLE, "cores"),
     Row("OneVsAll.sample", "chains", "zero", 0),
+    *rows("OneVsAll.sample", SWITCH, "calibrate"),
+    Row("OneVsAll.sample", "calibrate", "too few documents", True, "at least 20 documents"),
     Row("OneVsAll.sample", "draws", "zero", 0),
     Row("OneVsAll.sample", "loss", "of real values", med.Gaussian()),
     Row("OneVsAll.sample", "loss", "text", "hinge"),
