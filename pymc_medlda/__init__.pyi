@@ -8,6 +8,7 @@ from .losses import EpsilonInsensitive as EpsilonInsensitive
 from .losses import Gaussian as Gaussian
 from .losses import Hinge as Hinge
 from .losses import Logistic as Logistic
+from .losses import Standardised as Standardised
 from .model.assignments import TopicAssignments as TopicAssignments
 from .model.gibbs_medlda import GibbsMedLDA as GibbsMedLDA
 from .model.max_margin import MaxMargin as MaxMargin

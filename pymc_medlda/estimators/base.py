@@ -26,6 +26,7 @@ from pymc_medlda.corpus import Corpus
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.run.alignment import align_topics
+from pymc_medlda.run.notices import log_notices
 from pymc_medlda.run.run import Run
 from pymc_medlda.sampling.chains import sample_models, start_uniformly
 from pymc_medlda.targets.documents import check_same_order
@@ -247,6 +248,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             workers=effective_n_jobs(self.n_jobs),
             progressbar=self.verbose > 0,
         )
+        log_notices(runs)
         if self.chains > 1:
             # A mean over chains makes sense only if a topic has the same label in all of them.
             runs = [align_topics(run)[0] for run in runs]

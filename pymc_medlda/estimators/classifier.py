@@ -16,9 +16,9 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.estimators.scoring import OrderedScore
 from pymc_medlda.losses import Hinge
+from pymc_medlda.losses.labels import DEFAULT_MARGIN
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
-from pymc_medlda.targets.default_loss import MARGIN_OF_ONE, MARGIN_OF_SEVERAL
 from pymc_medlda.targets.reading import as_sequence
 from pymc_medlda.targets.response import Response
 
@@ -37,9 +37,9 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         Number of topics.
     c : float, default 1
         Weight of the loss against the likelihood of the words.
-    margin : float, optional
-        Discriminants beyond it cost nothing; by default the paper's 164 for one discriminant
-        per model, 64 for several.
+    margin : float, default 20
+        Discriminants beyond it cost nothing. A larger margin gives the labels more influence on the
+        topics; the paper has 164 for one discriminant per model, and 64 for several.
     multi_class : {"multi_task", "one_vs_all"}, default "multi_task"
         One model for all classes, or one binary model per class. Two classes, and labels, need one
         model in either case.
@@ -124,7 +124,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         n_topics: int = 20,
         *,
         c: float = 1.0,
-        margin: float | None = None,
+        margin: float = DEFAULT_MARGIN,
         multi_class: str = "multi_task",
         alpha: Any = 1.0,
         beta: float = 0.01,
@@ -180,9 +180,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         """
         self._check_settings()
         check_choice("multi_class", self.multi_class, ("multi_task", "one_vs_all"))
-        if self.margin is not None:
-            check_positive("margin", self.margin)
-            check_scalar("margin", self.margin)
+        check_positive("margin", self.margin)
+        check_scalar("margin", self.margin)
         self._check_given(X, y, sample_weight)
         corpus = self._to_corpus(X, reset=True)
         self._check_lengths(X, y)
@@ -192,8 +191,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         c = self._check_weights(sample_weight, corpus.n_documents)
         _check_classes_weigh(response, c)
         each = response.kind == "multiclass" and self.multi_class == "one_vs_all"
-        margin = MARGIN_OF_ONE if each or response.kind == "binary" else MARGIN_OF_SEVERAL
-        loss = Hinge(c=c, margin=margin if self.margin is None else self.margin)
+        loss = Hinge(c=c, margin=self.margin)
         runs = self._sample(corpus, list(response.values.T) if each else [response], loss)
         self.idata_ = tuple(runs) if each else runs[0]
         self.classes_ = response.classes

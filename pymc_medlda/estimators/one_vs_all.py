@@ -25,6 +25,7 @@ from pymc_medlda.model.max_margin import check_loss
 from pymc_medlda.prediction.new_documents import as_seed
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.prediction.results import plain
+from pymc_medlda.run.notices import log_notices
 from pymc_medlda.sampling.chains import sample_models, start_as_pymc
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
@@ -154,6 +155,7 @@ class OneVsAll:
             workers=cores or os.cpu_count() or 1,
             progressbar=progressbar,
         )
+        log_notices(runs)
         return cls(plain(found), tuple(runs))
 
     def predict(self, corpus: Corpus, *, random_seed: Any = None, **arguments: Any) -> xr.Dataset:

@@ -12,7 +12,8 @@ from pymc_medlda._arguments import check_positive, check_scalar
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.estimators.scoring import OrderedScore
-from pymc_medlda.losses import EpsilonInsensitive
+from pymc_medlda.losses import EpsilonInsensitive, Standardised
+from pymc_medlda.losses.standardised import DEFAULT_C
 from pymc_medlda.targets.reading import as_array, as_sequence
 
 
@@ -20,24 +21,25 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
     r"""Predict real values of documents from topics learned from words and values together.
 
     The max-margin topic model with the epsilon-insensitive loss max(0, \|y - F\| - epsilon), as a
-    scikit-learn regressor and transformer. The prior of the weights and the meaning of ``c``
-    depend on the scale of y: standardise it, for example with scikit-learn's
-    ``TransformedTargetRegressor``.
+    scikit-learn regressor and transformer. ``c``, ``epsilon`` and ``nu`` are meant for y in units
+    of its standard deviation around its mean, so they need not change with the scale of y; all
+    results are on the scale of y itself.
 
     Parameters
     ----------
     n_topics : int, default 20
         Number of topics.
-    c : float, default 1
-        Weight of the loss against the likelihood of the words.
+    c : float, default 8
+        Weight of the loss against the likelihood of the words, for errors in units of the standard
+        deviation of y.
     epsilon : float, default 1e-3
-        Errors up to this size cost nothing.
+        Errors up to this size, in the same units, cost nothing.
     alpha : float or (n_topics,) array, default 1
         Prior of the topic proportions; a number is the total over the topics.
     beta : float, default 0.01
         Prior of the topic-word distributions.
     nu : float, default 1
-        Prior scale of the weights.
+        Prior scale of the weights, in units of the standard deviation of y.
     draws, tune : int, default 20 and 50
         Draws to keep, and draws before them, which are discarded.
     anneal : int, default 0
@@ -103,7 +105,7 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         self,
         n_topics: int = 20,
         *,
-        c: float = 1.0,
+        c: float = DEFAULT_C,
         epsilon: float = 1e-3,
         alpha: Any = 1.0,
         beta: float = 0.01,
@@ -165,9 +167,8 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         self._check_lengths(X, y)
         if np.isnan(y).all():
             raise ValueError("Input y contains NaN only: no document has a value")
-        loss = EpsilonInsensitive(
-            c=self._check_weights(sample_weight, corpus.n_documents), epsilon=self.epsilon
-        )
+        c = self._check_weights(sample_weight, corpus.n_documents)
+        loss = Standardised(EpsilonInsensitive(c=c, epsilon=self.epsilon))
         (self.idata_,) = self._sample(corpus, [y], loss)
         return self
 

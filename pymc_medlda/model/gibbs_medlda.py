@@ -10,12 +10,13 @@ import pymc as pm
 
 from pymc_medlda._arguments import check_name, check_positive, is_symbolic
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.losses import Loss
+from pymc_medlda.losses import Loss, Standardised
 from pymc_medlda.model.assignments import TopicAssignments
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.max_margin import add_response, check_loss
 from pymc_medlda.model.recording import topic_dim
 from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.default_loss import choose_loss
 from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.response import Response
 
@@ -37,11 +38,12 @@ class GibbsMedLDA(pm.Model):
     n_topics : int, default 20
         K.
     loss : Loss, optional
-        Chosen from y if absent.
+        Chosen from y if absent: the hinge loss for labels, ``Standardised()`` for real values.
     alpha, beta : float, array or PyTensor variable
         Priors of topics and words; see `TopicAssignments`.
     nu : float, array or PyTensor variable, default 1
-        Prior scale of the weights.
+        Prior scale of the weights, in units of the standard deviation of y with a `Standardised`
+        loss.
     offset : array or PyTensor variable, optional
         Added to the discriminant; see `MaxMargin`.
     classes : sequence, optional
@@ -67,7 +69,7 @@ class GibbsMedLDA(pm.Model):
         y: Any = None,
         *,
         n_topics: int = 20,
-        loss: Loss | None = None,
+        loss: Loss | Standardised | None = None,
         alpha: Any = 1.0,
         beta: Any = 0.01,
         nu: Any = 1.0,
@@ -100,8 +102,12 @@ class GibbsMedLDA(pm.Model):
         _check_scale(nu, (n_topics,) if coded.values.ndim == 1 else (coded.n_tasks, n_topics))
         if coded.values.ndim == 2:
             dims = (add_dim(self, "task", task_labels(coded), "y"), *dims)
+        loss = loss or choose_loss(coded)
         # PyTensor would keep a number in float32, and take its logarithm in float32 too.
         scale = nu if is_symbolic(nu) else np.asarray(nu, np.float64)
+        if isinstance(loss, Standardised):
+            spread = loss.measure(coded.values).scale
+            scale = scale * spread.reshape(*coded.values.shape[1:], 1)
         eta = pm.Normal("eta", 0.0, scale, dims=dims)
         add_response(self, "y", z, eta, coded, loss=loss, offset=offset, task="task")
 

@@ -19,7 +19,8 @@ from pymc_medlda._arguments import (
     check_positive,
     is_symbolic,
 )
-from pymc_medlda.losses import Loss
+from pymc_medlda.losses import Loss, Standardised
+from pymc_medlda.losses.standardised import Units, in_units
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.expressions import check_expression
 from pymc_medlda.model.random_variables import TopicAssignmentsRV, make_response
@@ -37,7 +38,7 @@ def MaxMargin(
     eta: TensorVariable,
     *,
     observed: Any,
-    loss: Loss | None = None,
+    loss: Loss | Standardised | None = None,
     offset: Any = None,
     classes: Sequence[Any] | None = None,
     dims: str | None = None,
@@ -66,6 +67,9 @@ def MaxMargin(
         another order, is refused.
     loss : Loss, optional
         `Hinge`, `EpsilonInsensitive`, `Gaussian` or `Logistic`; chosen from ``observed`` if absent.
+        A real response then gets ``Standardised()``: the mean of ``observed`` is added to the
+        discriminant, and the weight of the loss fits its standard deviation. The prior of ``eta``
+        is the user's, so its scale should be of the size of that standard deviation.
     offset : array or PyTensor variable, optional
         Added to the discriminant; any expression of other variables, shaped (n_documents,) or
         (n_documents, n_tasks) or broadcastable to it. A pandas object is matched as ``observed``.
@@ -117,7 +121,7 @@ def add_response(
     eta: TensorVariable,
     coded: Response,
     *,
-    loss: Loss | None,
+    loss: Loss | Standardised | None,
     offset: Any,
     task: str,
 ) -> TensorVariable:
@@ -127,19 +131,26 @@ def add_response(
     """
     _check_tasks(eta, coded)
     loss = loss or choose_loss(coded)
+    units = None
+    if isinstance(loss, Standardised):
+        units, loss = loss.measure(coded.values), loss.loss
     dims = [document_dim(model, z)]
     documents = model.coords[dims[0]]
-    parameters = _parameters(loss, coded, documents)
+    parameters = _parameters(loss, coded, documents, units)
     offset = align_to_documents(offset, documents, "offset")
     offset_of_document = _offset(offset, coded.values.shape)
     for key, value in {"eta": eta, "offset": offset_of_document, **parameters}.items():
         check_expression(key, value, model)
     if coded.values.ndim == 2:
         dims.append(add_dim(model, task, task_labels(coded), name))
-    parts = ResponseParts(name, z, eta, coded, loss, parameters, offset_of_document, tuple(dims))
+    location = None if units is None else units.location
+    parts = ResponseParts(
+        name, z, eta, coded, loss, parameters, offset_of_document, location, tuple(dims)
+    )
     record_response(model, parts)
     start = z.owner.inputs[-1]
-    inputs = (z, start, eta, offset_of_document, *parameters.values())
+    shift = offset_of_document if location is None else _shift(offset_of_document, location)
+    inputs = (z, start, eta, shift, *parameters.values())
     return model.register_rv(
         make_response(*inputs, loss=type(loss), kind=coded.kind),
         name,
@@ -151,7 +162,7 @@ def add_response(
 
 def check_loss(loss: Any) -> None:
     """Raise unless ``loss`` is None or an instance of a complete loss."""
-    if loss is None:
+    if loss is None or isinstance(loss, Standardised):
         return
     if not isinstance(loss, Loss):
         hint = ": give an instance, such as Hinge()" if isinstance(loss, type) else ""
@@ -182,8 +193,15 @@ def _check_tasks(eta: Variable, coded: Response) -> None:
         )
 
 
-def _parameters(loss: Loss, coded: Response, documents: Sequence[Any]) -> dict[str, Variable]:
-    """Return the parameters of a loss as checked tensors."""
+def _shift(offset: Variable, location: Any) -> Variable:
+    """Return the offset plus the mean of the response."""
+    return pt.constant(offset.data + location) if hasattr(offset, "data") else offset + location
+
+
+def _parameters(
+    loss: Loss, coded: Response, documents: Sequence[Any], units: Units | None
+) -> dict[str, Variable]:
+    """Return the parameters of a loss as checked tensors, on the scale of the response."""
     tensors = {}
     shape = coded.values.shape
     for key in loss.parameter_names():
@@ -198,6 +216,10 @@ def _parameters(loss: Loss, coded: Response, documents: Sequence[Any]) -> dict[s
             raise ValueError(
                 f"{key} of the {type(loss).__name__} loss must be a whole number, got {value}"
             )
+        if units is not None:
+            value = in_units(type(loss), key, value, units.scale)
+            if np.ndim(value) == 1 and not is_symbolic(value) and len(shape) == 2:
+                value = np.broadcast_to(value, shape)  # one value per task
         tensor = pt.as_tensor(value, dtype=None if is_symbolic(value) else "float64")
         allowed = ((), shape[:1], shape)
         if not any(

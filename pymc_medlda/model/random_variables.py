@@ -18,7 +18,6 @@ from pymc.logprob.abstract import _logprob
 from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.variable import TensorVariable
 
-from pymc_medlda._compat.pymc import pass_over_in_checks
 from pymc_medlda._compat.pytensor import (
     call_random_variable,
     heal_compiled_cache,
@@ -224,7 +223,6 @@ def _start_assignments(op: Any, rv: Any, rng: Any, size: Any, alpha: Any, start:
 for _rv_type in (TopicAssignmentsRV, UniformTopicsRV, WordsRV, ResponseRV):
     run_in_python(_rv_type)
 heal_compiled_cache()
-pass_over_in_checks(TopicAssignmentsRV)
 
 
 def make_assignments(alpha: Any, start: Any, n_topics: int) -> TensorVariable:

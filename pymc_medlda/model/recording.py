@@ -12,6 +12,7 @@ import pytensor.tensor as pt
 from pytensor.graph.basic import Variable
 
 from pymc_medlda._arguments import is_symbolic
+from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.dims import add_dim
@@ -22,7 +23,10 @@ from pymc_medlda.targets.response import Response
 
 @dataclass(frozen=True)
 class ResponseParts:
-    """What a response of the model is made of; ``dims`` are those of y."""
+    """What a response of the model is made of; ``dims`` are those of y.
+
+    ``location`` is the mean of a response that was standardised; the offset does not hold it.
+    """
 
     name: str
     z: Variable
@@ -31,6 +35,7 @@ class ResponseParts:
     loss: Loss
     parameters: Mapping[str, Variable]
     offset: Variable
+    location: Floats | None
     dims: tuple[str, ...]
 
 
@@ -88,6 +93,7 @@ def record_response(model: pm.Model, parts: ResponseParts) -> None:
         parameters=parameters,
         kind=parts.coded.kind,
         offset=has_offset,
+        location=None if parts.location is None else np.atleast_1d(parts.location).tolist(),
     )
     record_description(model, name, described)
 

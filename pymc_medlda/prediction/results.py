@@ -66,7 +66,8 @@ class Predictions:
             self.theta[cell] = (frequency * length + alpha) / (length + alpha.sum())
         if self.response is not None:
             weights = self.response.weights(*position)
-            self.discriminant[cell] = frequency @ weights.T + offset[position]
+            shift = offset[position] + self.response.location
+            self.discriminant[cell] = frequency @ weights.T + shift
 
     def to_dataset(
         self, wanted: Sequence[str], names: NDArray[Any], chains: range, draws: range

@@ -66,6 +66,7 @@ def read_response(described: ResponseRecord, groups: Groups) -> ResponseDraws:
         task_dim=task_dim,
         topics=described.z,
         has_offset=described.offset,
+        location=_read_location(described, y.shape[1]),
         _parameters={
             key: _read_parameter(groups, key, value, stored, layout)
             for key, value in described.parameters.items()
@@ -133,6 +134,15 @@ def _check_order(eta: xr.DataArray, other: xr.DataArray, dim: str) -> None:
             f"the coordinate {dim!r} of {eta.name!r} is {own}, but that of {other.name!r} is "
             f"{theirs}: the same order is needed"
         )
+
+
+def _read_location(described: ResponseRecord, n_tasks: int) -> Floats:
+    """Return the mean of each task of a standardised response, zeros for others."""
+    if described.location is None:
+        return np.zeros(n_tasks)
+    name = f"{described.name} location"
+    check_shape(name, (len(described.location),), [(n_tasks,)], "one number per task")
+    return check_finite(name, np.asarray(described.location, np.float64))
 
 
 def _read_offset(

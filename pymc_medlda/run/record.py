@@ -25,8 +25,9 @@ from typing import Any, ClassVar
 from pymc_medlda.targets.response import KINDS
 
 # Release 0.1.0 wrote no version number; its layout is version 1. A change that an older release
-# would read wrongly raises the number.
-VERSION = 1
+# would read wrongly raises the number. A description carries the lowest version that reads it
+# right: version 2 if the mean of a response has to be added to its discriminants.
+VERSION = 2
 STATISTICS = ("loss", "score", "log_likelihood", "log_joint", "moved")
 """What the step reports of every draw, in ``sample_stats``."""
 PREDICTED = ("discriminant", "y", "theta", "decision", "probability")
@@ -60,6 +61,8 @@ class ResponseRecord:
 
     ``parameters`` maps each parameter of the loss to its value, or to the name of the variable that
     holds it. ``offset`` says whether the model has one; it is stored under `offset_of`.
+    ``location`` holds the mean of each task of a standardised response, which is a part of its
+    discriminants; None for other responses.
     """
 
     role: ClassVar[str] = "response"
@@ -70,6 +73,7 @@ class ResponseRecord:
     parameters: dict[str, float | str]
     kind: str
     offset: bool
+    location: list[float] | None = None
 
 
 Record = TopicsRecord | ResponseRecord
@@ -78,7 +82,8 @@ Record = TopicsRecord | ResponseRecord
 def encode(record: Record) -> str:
     """Return a description as text."""
     known = {name: value for name, value in asdict(record).items() if value is not None}
-    return json.dumps({"role": record.role, **known, "version": VERSION})
+    version = VERSION if "location" in known else 1
+    return json.dumps({"role": record.role, **known, "version": version})
 
 
 def decode(text: str) -> Record:
@@ -143,6 +148,9 @@ def _check_field(name: str, value: Any) -> None:
     elif name == "documents":
         allowed = "an order or nothing"
         right = value is None or (isinstance(value, str) and len(value.split()) == 2)
+    elif name == "location":
+        allowed = "a list of numbers"
+        right = isinstance(value, list) and bool(value) and all(map(_is_number, value))
     elif name == "kind":
         allowed, right = f"one of {', '.join(KINDS)}", value in KINDS
     else:
@@ -152,9 +160,13 @@ def _check_field(name: str, value: Any) -> None:
 
 
 def _is_parameter(value: Any) -> bool:
+    return isinstance(value, str) or _is_number(value)
+
+
+def _is_number(value: Any) -> bool:
     if isinstance(value, int) and not isinstance(value, bool):
         return abs(value) < 2**1000  # a larger one is no float
-    return isinstance(value, (float, str))
+    return isinstance(value, float)
 
 
 def _damaged(what: str) -> ValueError:

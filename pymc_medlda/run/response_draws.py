@@ -44,6 +44,8 @@ class ResponseDraws:
     topics : str
         Name of the topic assignments the response belongs to.
     has_offset : bool
+    location : (n_tasks,) float array
+        The mean of each task of a standardised response, a part of F; zeros for others.
     """
 
     name: str
@@ -56,6 +58,7 @@ class ResponseDraws:
     task_dim: str | None
     topics: str
     has_offset: bool
+    location: Floats
     _parameters: Mapping[str, xr.DataArray]
     _offset: xr.DataArray | None
 
@@ -108,10 +111,11 @@ class ResponseDraws:
         return self.loss.from_values(values)
 
     def offset(self, chain: int, draw: int) -> Floats:
-        """Return the offset of the training documents in a draw, (n_documents, n_tasks)."""
+        """Return what is added to eta · z̄ of the training documents, (n_documents, n_tasks)."""
         if self._offset is None:
-            return np.zeros(self.y.shape)
-        return np.asarray(value_at(self._offset, chain, draw), np.float64).reshape(self.y.shape)
+            return np.broadcast_to(self.location, self.y.shape)
+        own = np.asarray(value_at(self._offset, chain, draw), np.float64)
+        return own.reshape(self.y.shape) + self.location
 
 
 def discriminants(topics: TopicDraws, response: ResponseDraws, chain: int, draw: int) -> Floats:

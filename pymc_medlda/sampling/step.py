@@ -18,7 +18,7 @@ from pymc.util import get_random_generator
 from pytensor.graph.basic import Variable
 
 from pymc_medlda._arguments import check_whole
-from pymc_medlda._compat.pymc import assign_steps_in_context
+from pymc_medlda._compat.pymc import assign_steps_in_context, extend_checks
 from pymc_medlda.model.random_variables import TopicAssignmentsRV
 from pymc_medlda.run.generator_states import digest_point
 from pymc_medlda.run.record import STATISTICS
@@ -224,6 +224,14 @@ def _restore(cls: type[GibbsMedLDAStep], state: dict[str, Any]) -> GibbsMedLDASt
     return step
 
 
+def _say_of_run(idata: Any) -> list[str]:
+    """Return what should be said of a run that has just been sampled."""
+    from pymc_medlda.run.notices import look_at  # only a run that has ended needs it
+
+    return [notice.text for notice in look_at(idata)]
+
+
 if GibbsMedLDAStep not in STEP_METHODS:  # so that plain pm.sample() finds it
     STEP_METHODS.append(GibbsMedLDAStep)
     assign_steps_in_context()
+    extend_checks(TopicAssignmentsRV, _say_of_run)
