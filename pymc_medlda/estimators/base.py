@@ -38,7 +38,7 @@ MOST_JOBS = 10_000
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base of the estimators; a subclass names its parameters, its loss and its responses."""
 
-    n_topics: int
+    n_topics: int | None
     c: float
     alpha: Any
     beta: float
@@ -56,6 +56,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     idata_: Any
     _components: Floats | None
+    _n_topics: int
 
     def transform(self, X: Any) -> Floats:
         """Return the topic proportions of documents, averaged over the draws.
@@ -100,7 +101,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     @property
     def _n_features_out(self) -> int:
-        return int(self.n_topics * len(self._runs()))
+        return int(self._n_topics * len(self._runs()))
 
     def _runs(self) -> Sequence[Any]:
         """Return the posteriors: one, or one per class."""
@@ -144,7 +145,9 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def _check_settings(self) -> None:
         """Raise if a parameter has a value that is not allowed, before anything else is done."""
-        for name in ("n_topics", "draws", "chains", "sweeps_per_draw", "n_samples"):
+        if self.n_topics is not None:
+            check_whole("n_topics", self.n_topics, at_least=1)
+        for name in ("draws", "chains", "sweeps_per_draw", "n_samples"):
             check_whole(name, getattr(self, name), at_least=1)
         for name in ("tune", "anneal"):
             check_whole(name, getattr(self, name), at_least=0)
@@ -253,4 +256,5 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             # A mean over chains makes sense only if a topic has the same label in all of them.
             runs = [align_topics(run)[0] for run in runs]
         self._components = None
+        self._n_topics = len(models[0].coords["topic"])
         return runs

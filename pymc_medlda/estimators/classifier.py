@@ -33,8 +33,9 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
 
     Parameters
     ----------
-    n_topics : int, default 20
-        Number of topics.
+    n_topics : int, optional
+        Number of topics; by default 20 for two classes and for one model per class, and 40 for
+        several classes or labels that share the topics of one model.
     c : float, default 1
         Weight of the loss against the likelihood of the words.
     margin : float, default 20
@@ -49,14 +50,15 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         Prior of the topic-word distributions.
     nu : float, default 1
         Prior scale of the weights.
-    draws, tune : int, default 20 and 50
-        Draws to keep, and draws before them, which are discarded.
+    draws, tune : int, default 10 and 25
+        Draws to keep of each chain, and draws before them, which are discarded. They are chosen for
+        predictions; for intervals of weights and for R-hat take more.
     anneal : int, default 0
         Sweeps in which every chain is annealed before the first draw, as `annealed_starts` does it:
         chains that forget where they started agree better. Predictions need not become better.
-    chains : int, default 1
-        Independent chains. With several their topics are aligned, so that means over chains make
-        sense.
+    chains : int, default 4
+        Independent chains. Predictions average over them, which is worth more than longer chains.
+        Their topics are aligned, so that means over chains make sense.
     sweeps_per_draw : int, default 2
         Sweeps over the corpus per draw.
     n_samples : int, default 10
@@ -121,7 +123,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
 
     def __init__(
         self,
-        n_topics: int = 20,
+        n_topics: int | None = None,
         *,
         c: float = 1.0,
         margin: float = DEFAULT_MARGIN,
@@ -129,10 +131,10 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         alpha: Any = 1.0,
         beta: float = 0.01,
         nu: float = 1.0,
-        draws: int = 20,
-        tune: int = 50,
+        draws: int = 10,
+        tune: int = 25,
         anneal: int = 0,
-        chains: int = 1,
+        chains: int = 4,
         sweeps_per_draw: int = 2,
         n_samples: int = 10,
         fractional_counts: str = "error",

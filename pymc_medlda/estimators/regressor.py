@@ -27,8 +27,8 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
 
     Parameters
     ----------
-    n_topics : int, default 20
-        Number of topics.
+    n_topics : int, optional
+        Number of topics; by default 20 for one value per document, and 40 for several.
     c : float, default 8
         Weight of the loss against the likelihood of the words, for errors in units of the standard
         deviation of y.
@@ -40,14 +40,15 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         Prior of the topic-word distributions.
     nu : float, default 1
         Prior scale of the weights, in units of the standard deviation of y.
-    draws, tune : int, default 20 and 50
-        Draws to keep, and draws before them, which are discarded.
+    draws, tune : int, default 10 and 25
+        Draws to keep of each chain, and draws before them, which are discarded. They are chosen for
+        predictions; for intervals of weights and for R-hat take more.
     anneal : int, default 0
         Sweeps in which every chain is annealed before the first draw, as `annealed_starts` does it:
         chains that forget where they started agree better. Predictions need not become better.
-    chains : int, default 1
-        Independent chains. With several their topics are aligned, so that means over chains make
-        sense.
+    chains : int, default 4
+        Independent chains. Predictions average over them, which is worth more than longer chains.
+        Their topics are aligned, so that means over chains make sense.
     sweeps_per_draw : int, default 2
         Sweeps over the corpus per draw.
     n_samples : int, default 10
@@ -103,17 +104,17 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
 
     def __init__(
         self,
-        n_topics: int = 20,
+        n_topics: int | None = None,
         *,
         c: float = DEFAULT_C,
         epsilon: float = 1e-3,
         alpha: Any = 1.0,
         beta: float = 0.01,
         nu: float = 1.0,
-        draws: int = 20,
-        tune: int = 50,
+        draws: int = 10,
+        tune: int = 25,
         anneal: int = 0,
-        chains: int = 1,
+        chains: int = 4,
         sweeps_per_draw: int = 2,
         n_samples: int = 10,
         fractional_counts: str = "error",

@@ -77,8 +77,7 @@ def TopicAssignments(
     model = modelcontext(None)
     check_name("name", name)
     check_name("words", words)
-    if not isinstance(corpus, Corpus):
-        raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
+    check_corpus(corpus)
     if corpus.n_tokens == 0:
         raise ValueError("corpus has no tokens: at least one document must have a word")
     check_whole("n_topics", n_topics, at_least=1)
@@ -121,6 +120,12 @@ def TopicAssignments(
         dims=(parts.token,),
     )
     return z
+
+
+def check_corpus(corpus: Any) -> None:
+    """Raise unless ``corpus`` is one."""
+    if not isinstance(corpus, Corpus):
+        raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
 
 
 def _alpha_of_topic(alpha: Any, n_topics: int) -> Variable:

@@ -11,12 +11,12 @@ import pymc as pm
 from pymc_medlda._arguments import check_name, check_positive, is_symbolic
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Loss, Standardised
-from pymc_medlda.model.assignments import TopicAssignments
+from pymc_medlda.model.assignments import TopicAssignments, check_corpus
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.max_margin import add_response, check_loss
 from pymc_medlda.model.recording import topic_dim
 from pymc_medlda.targets.coding import code_response
-from pymc_medlda.targets.default_loss import choose_loss
+from pymc_medlda.targets.defaults import choose_loss, choose_n_topics
 from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.response import Response
 
@@ -35,8 +35,8 @@ class GibbsMedLDA(pm.Model):
         Labels, real values, lists of labels or a matrix with one column per task; see
         `MaxMargin`, also for how a pandas object is matched with the documents. Without y the
         model is plain LDA.
-    n_topics : int, default 20
-        K.
+    n_topics : int, optional
+        K; by default 20 with one discriminant or without y, and 40 with several tasks.
     loss : Loss, optional
         Chosen from y if absent: the hinge loss for labels, ``Standardised()`` for real values.
     alpha, beta : float, array or PyTensor variable
@@ -68,7 +68,7 @@ class GibbsMedLDA(pm.Model):
         corpus: Corpus,
         y: Any = None,
         *,
-        n_topics: int = 20,
+        n_topics: int | None = None,
         loss: Loss | Standardised | None = None,
         alpha: Any = 1.0,
         beta: Any = 0.01,
@@ -83,21 +83,14 @@ class GibbsMedLDA(pm.Model):
             check_name("name", name)
         check_loss(loss)
         super().__init__(name=name, **model_arguments)
+        check_corpus(corpus)
+        coded = None if y is None else _code(y, corpus, loss, classes)
+        if n_topics is None:
+            n_topics = choose_n_topics(coded)
         z = TopicAssignments("z", corpus, n_topics=n_topics, alpha=alpha, beta=beta)
-        if y is None:
+        if coded is None:
             _check_plain(loss=loss, offset=offset, classes=classes)
             return
-        # The estimators hand over a response that they have coded already.
-        coded = (
-            y
-            if isinstance(y, Response)
-            else code_response(
-                align_to_documents(y, corpus.document_labels, "y"),
-                n_documents=corpus.n_documents,
-                takes_labels=None if loss is None else loss.takes_labels,
-                classes=classes,
-            )
-        )
         dims: tuple[str, ...] = (topic_dim(self, z),)
         _check_scale(nu, (n_topics,) if coded.values.ndim == 1 else (coded.n_tasks, n_topics))
         if coded.values.ndim == 2:
@@ -110,6 +103,20 @@ class GibbsMedLDA(pm.Model):
             scale = scale * spread.reshape(*coded.values.shape[1:], 1)
         eta = pm.Normal("eta", 0.0, scale, dims=dims)
         add_response(self, "y", z, eta, coded, loss=loss, offset=offset, task="task")
+
+
+def _code(
+    y: Any, corpus: Corpus, loss: Loss | Standardised | None, classes: Sequence[Any] | None
+) -> Response:
+    """Return the response as numbers; the estimators hand over one that they have coded already."""
+    if isinstance(y, Response):
+        return y
+    return code_response(
+        align_to_documents(y, corpus.document_labels, "y"),
+        n_documents=corpus.n_documents,
+        takes_labels=None if loss is None else loss.takes_labels,
+        classes=classes,
+    )
 
 
 def _check_plain(**given: Any) -> None:

@@ -27,7 +27,7 @@ from pymc_medlda.model.random_variables import TopicAssignmentsRV, make_response
 from pymc_medlda.model.recording import ResponseParts, document_dim, record_response
 from pymc_medlda.targets.class_weights import weigh_classes
 from pymc_medlda.targets.coding import code_response
-from pymc_medlda.targets.default_loss import choose_loss
+from pymc_medlda.targets.defaults import choose_loss
 from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.response import Response
 

@@ -1,4 +1,4 @@
-"""The loss of a response for which the user names none."""
+"""What a response gets if the user does not say otherwise: its loss and its number of topics."""
 
 from __future__ import annotations
 
@@ -10,6 +10,22 @@ from pymc_medlda.targets.response import Response
 
 # A child of PyMC's logger, so that its messages appear where PyMC's do.
 _log = logging.getLogger("pymc.medlda")
+
+
+# Several tasks share the topics, so they need more of them. Chosen by experiment.
+TOPICS_OF_ONE, TOPICS_OF_SEVERAL = 20, 40
+
+
+def choose_n_topics(response: Response | None) -> int:
+    """Return the number of topics: 20 with one discriminant or without response, 40 with several.
+
+    Examples
+    --------
+    >>> choose_n_topics(None)
+    20
+    """
+    one = response is None or response.n_tasks == 1
+    return TOPICS_OF_ONE if one else TOPICS_OF_SEVERAL
 
 
 def choose_loss(response: Response) -> Loss | Standardised:
