@@ -97,6 +97,8 @@ def test_an_offset_is_on_the_scale_of_the_values(planted):
     own = predict(idata, planted.corpus, offset=shift)["discriminant"]
     by_hand = predict(other, planted.corpus, offset=shift / SCALE)["discriminant"]
     assert np.allclose(own, LOCATION + SCALE * by_hand)
+    response = Run(idata).response()
+    assert np.allclose(response.offset(0, 0)[:, 0], LOCATION + shift)
     with pytest.raises(ValueError, match="has an offset: give offset"):
         predict(idata, planted.corpus)
 

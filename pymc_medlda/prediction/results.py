@@ -66,7 +66,7 @@ class Predictions:
             self.theta[cell] = (frequency * length + alpha) / (length + alpha.sum())
         if self.response is not None:
             weights = self.response.weights(*position)
-            shift = offset[position] + self.response.location
+            shift = self.response.location + offset[position]
             self.discriminant[cell] = frequency @ weights.T + shift
 
     def to_dataset(

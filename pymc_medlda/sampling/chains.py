@@ -188,7 +188,10 @@ def _convert(
 ) -> Any:
     """Return the draws of a model as PyMC returns them."""
     trace = MultiTrace([chain.trace for chain in chains])[:drawn]
-    idata = pm.to_inference_data(trace, model=model, save_warmup=False)
+    with warnings.catch_warnings():
+        # ArviZ suspects exchanged dims where there are more chains than draws.
+        warnings.filterwarnings("ignore", "More chains", UserWarning)
+        idata = pm.to_inference_data(trace, model=model, save_warmup=False)
     for group in ("posterior", "sample_stats"):
         idata[group].attrs.update(attributes)
     return idata

@@ -84,6 +84,7 @@ CALLS = {
     "Logistic": loss_of("Logistic", LABELS),
     "Gaussian": loss_of("Gaussian", (0.1, 0.2, 0.5, 0.9)),
     "EpsilonInsensitive": loss_of("EpsilonInsensitive", (0.1, 0.2, 0.5, 0.9)),
+    "Standardised": med.Standardised,
     "GibbsMedLDAStep": step,
 }
 
@@ -172,6 +173,8 @@ ROWS = [
     Row("Gaussian", "sigma", "zero", 0.0),
     *rows("EpsilonInsensitive", NUMBER, "epsilon", leave_out=["mapping of nothing"]),
     Row("EpsilonInsensitive", "c", "mapping", {1: 2.0}),
+    *rows("Standardised", LOSS, "loss"),
+    Row("Standardised", "loss", "of labels", med.Hinge()),
     *rows("annealed_starts", WHOLE, "n_sweeps", "chains", "cores"),
     *[Row("annealed_starts", name, "zero", 0) for name in ("n_sweeps", "chains", "cores")],
     *rows("annealed_starts", SHARE, "start", leave_out=["one"]),

@@ -2,12 +2,12 @@
 
     python -m tests.benchmarks.defaults defaults   every corpus, all defaults and the search
     python -m tests.benchmarks.defaults lengths    chains, tune and draws at equal and other costs
-    python -m tests.benchmarks.defaults paper      the settings of the paper, and what is said of them
+    python -m tests.benchmarks.defaults paper      the margins of the paper
 
 The search fits nine settings to three quarters of the training part, keeps the one with the best
 score on the last quarter, and fits it to the whole training part. Scores are those of the test
-part: accuracy, micro-F1 of the ten largest labels (Reuters), or R² (hotel reviews). ``small`` is the
-number of topics with less than 1 % of the tokens, averaged over chains.
+part: accuracy, micro-F1 of the ten largest labels (Reuters), or R² (hotel reviews). ``small`` is
+the number of topics with less than 1 % of the tokens, averaged over chains.
 """
 
 import argparse
