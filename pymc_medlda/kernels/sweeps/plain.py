@@ -76,12 +76,11 @@ def sweep_plainly(
        \frac{(C_{kt} + \beta)(C_{dk} + \alpha_k)}{C_k + V \beta} \exp\Big(\gamma \sum_i \eta_{ik}
        \big(b_i - \tfrac{\gamma}{2} a_i \eta_{ik} - \gamma a_i \sum_{m \ne n} \eta_{i z_m}\big)\Big)
 
-    If the target is tempered, the fraction is raised to the power tau. Where the words are in
-    blocks (see `masses`), ``mass`` is s_k, a factor of the conditional, and one otherwise.
+    If the target is tempered, the fraction is raised to the power tau. ``mass`` is a factor s_k of
+    the conditional where words are in blocks (see `masses`), and one otherwise.
 
-    This is the slow and obvious path, O(topics x tasks) per token; every other path must equal it
-    in law. Updates ``state``, except its tally, and ``word_topic`` (C_kt) in place. Returns how
-    many tokens changed topic.
+    This is the slow and obvious path; every other path must equal it in law. Updates ``state``,
+    except its tally, and ``word_topic`` (C_kt) in place. Returns how many tokens changed topic.
     """
     tokens, z, document_topic, topic, _, gammas = state
     alpha, beta, eta, a, b, power = given
@@ -116,11 +115,8 @@ def sweep_plainly(
                 highest = max(highest, exponent)
             cumulated = 0.0
             for k in range(n_topics):
-                fraction = (
-                    (word_topic[t, k] + beta)
-                    * (document_topic[d, k] + alpha[k])
-                    / (topic[k] + n_words * beta)
-                )
+                fraction = (word_topic[t, k] + beta) * (document_topic[d, k] + alpha[k])
+                fraction /= topic[k] + n_words * beta
                 if power != 1.0:
                     fraction = fraction**power
                 cumulated += math.exp(weight[k] - highest) * mass[k] * fraction
