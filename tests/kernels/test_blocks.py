@@ -1,4 +1,4 @@
-"""Blocks are even and lose nothing, masses have their law, and threads share work as they should."""
+"""Blocks are even and lose nothing, masses have their law, and threads share work."""
 
 import os
 import pickle
