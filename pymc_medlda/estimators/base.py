@@ -47,6 +47,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     chains: int
     anneal: int
     sweeps_per_draw: int
+    blocks: int
     n_samples: int
     fractional_counts: str
     n_jobs: int | None
@@ -143,7 +144,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def _check_settings(self) -> None:
         """Raise if a parameter has a value that is not allowed, before anything else is done."""
-        for name in ("n_topics", "draws", "chains", "sweeps_per_draw", "n_samples"):
+        for name in ("n_topics", "draws", "chains", "sweeps_per_draw", "blocks", "n_samples"):
             check_whole(name, getattr(self, name), at_least=1)
         for name in ("tune", "anneal"):
             check_whole(name, getattr(self, name), at_least=0)
@@ -244,6 +245,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             tune=self.tune,
             anneal=self.anneal,
             sweeps_per_draw=self.sweeps_per_draw,
+            blocks=self.blocks,
             workers=effective_n_jobs(self.n_jobs),
             progressbar=self.verbose > 0,
         )

@@ -96,10 +96,13 @@ class BlockedSweep:
         ]
 
         def visit(m: int) -> int:
-            return self._visit_cell(*self.cells[m], counters[m], state, given, weights, work)
+            i, B = self.cells[m]
+            moved = self._visit_cell(i, B, counters[m], state, given, weights, work[B])
+            if m >= len(self.cells) - self.n_blocks:  # the last round
+                self.sweeps[B].end(self.states[B], weights, work[B])
+            return moved
 
         moved = sum(self.team.run(visit, len(self.cells), self.after))
-        self.team.run(lambda B: self.sweeps[B].end(self.states[B], weights, work[B]), self.n_blocks)
         self._add_up(state)
         return moved
 
@@ -111,7 +114,7 @@ class BlockedSweep:
         state: State,
         given: Parameters,
         weights: Any,
-        work: list[Any],
+        work: Any,
     ) -> int:
         """Draw the topics of a cell, and write them to ``state`` too."""
         first, last = self.blocks.edges[i], self.blocks.edges[i + 1]
@@ -123,7 +126,7 @@ class BlockedSweep:
             gamma=state.gamma[documents],
         )
         of_cell = given._replace(a=given.a[documents], b=given.b[documents])
-        moved = self.sweeps[B].visit(counter, cell, of_cell, weights, work[B])
+        moved = self.sweeps[B].visit(counter, cell, of_cell, weights, work)
         if moved:
             put_back(self.blocks.order[B], own.z, start[0], start[-1], state.z)
         return moved

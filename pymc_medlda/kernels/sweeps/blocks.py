@@ -20,7 +20,7 @@ class Blocks(NamedTuple):
 
     tokens: list[Tokens]  # of each block of words, for all documents
     words: list[NDArray[np.int64]]  # of each block: its words, in the order of their numbers
-    order: list[NDArray[np.signedinteger]]  # of each block: where its tokens are in the corpus
+    order: list[NDArray[np.unsignedinteger]]  # of each block: where its tokens are in the corpus
     edges: NDArray[np.int64]  # (n_blocks + 1,) where each block of documents begins, and the end
 
 
@@ -64,8 +64,9 @@ def divide(tokens: Tokens, n_words: int, n_blocks: int) -> Blocks:
     for own in words:
         number[own] = np.arange(own.size)
     block_of_token = block[word]
-    order = np.argsort(block_of_token, kind="stable")
-    order = order.astype(np.int32 if word.size < 2**31 else np.int64)
+    # Unsigned: then the compiled loop that puts topics back does not ask for negative places.
+    kind = np.uint32 if word.size < 2**32 else np.uint64
+    order: NDArray[np.unsignedinteger] = np.argsort(block_of_token, kind="stable").astype(kind)
     of_block = np.split(order, np.cumsum(np.bincount(block_of_token, minlength=n_blocks))[:-1])
     divided = []
     for own in of_block:
