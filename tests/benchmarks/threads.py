@@ -11,9 +11,10 @@ tomotopy's LDA; ``x LDA`` and ``x SLDA`` are how much longer tomotopy takes with
 
 ``blocks`` gives the processor time of a sweep with several blocks on one thread, over one block.
 
-``sweeps`` compares chains with blocks and chains without, from the same five starts: the first
-sweep whose log joint reaches that of the chain without blocks at sweep ``--at``, on average over
-the starts, and the training accuracy there. The log joint is smoothed over five sweeps.
+``sweeps`` compares chains with blocks and chains without, from the same starts. It takes the log
+joint of chains without blocks at several sweeps up to ``--at``, averaged over the starts, and says
+how many sweeps a chain takes to reach it, relative to those; and the training score at ``--at``.
+Each is a mean over the starts, with its standard error. Log joints are smoothed over five sweeps.
 
 Sources are those of `tests.benchmarks.sweeps`.
 """
@@ -103,26 +104,40 @@ def trace_of(corpus, label, n_topics, n, **settings):
     return np.array(found).T
 
 
+def time_to_reach(joint, level):
+    """Return when a log joint, smoothed over five sweeps, first reaches a level, in sweeps."""
+    smooth = np.convolve(joint, np.ones(5) / 5, "valid")  # its first entry is of sweep 5
+    place = int(np.argmax(smooth >= level))
+    if smooth[place] < level:
+        return np.nan
+    if place == 0:
+        return 5.0
+    below, above = smooth[place - 1], smooth[place]
+    return place + 4 + (level - below) / (above - below)
+
+
 def measure_sweeps(corpus, label, n_topics, options):
     """Print how many sweeps with blocks reach the log joint of a chain without."""
-    at, seeds = options.at, range(1, 6)
-    smooth = lambda x: np.convolve(x, np.ones(5) / 5, "valid")  # noqa: E731
+    at, seeds = options.at, range(1, options.seeds + 1)
+    marks = [at * share // 10 for share in (4, 5, 6, 7, 8, 9, 10)]
     for blocks in (1, 2, 4, 8):
         traces = [
-            trace_of(corpus, label, n_topics, 2 * at, seed=seed, blocks=blocks) for seed in seeds
+            trace_of(corpus, label, n_topics, at + at // 2, seed=seed, blocks=blocks)
+            for seed in seeds
         ]
-        joint = np.mean([smooth(joint) for joint, _ in traces], axis=0)
-        scores = np.array([score[at - 5 : at].mean() for _, score in traces])
         if blocks == 1:
-            level = joint[at - 5]
-        reached = np.flatnonzero(joint >= level)
-        first = reached[0] + 5 if reached.size else np.inf
-        error = scores.std(ddof=1) / np.sqrt(scores.size)
-        print(
-            f"{n_topics:4d} {blocks:6d} {first:7.0f} {first / at:6.2f} | {scores.mean():.4f}"
-            f" ± {error:.4f}",
-            flush=True,
+            mean = np.mean([joint for joint, _ in traces], axis=0)
+            levels = [mean[mark - 5 : mark].mean() for mark in marks]
+        ratios = [
+            np.mean([time_to_reach(joint, x) / m for x, m in zip(levels, marks, strict=True)])
+            for joint, _ in traces
+        ]
+        scores = [score[at - 5 : at].mean() for _, score in traces]
+        found = " | ".join(
+            f"{np.mean(x):.4f} ± {np.std(x, ddof=1) / np.sqrt(len(x)):.4f}"
+            for x in (ratios, scores)
         )
+        print(f"{n_topics:4d} {blocks:6d} | {found}", flush=True)
 
 
 FIGURES = {
@@ -140,7 +155,7 @@ FIGURES = {
     ),
     "sweeps": (
         measure_sweeps,
-        "   K blocks  sweeps  ratio | score",
+        "   K blocks | sweeps, over those without blocks | score",
         (20,),
         ("20ng_bydate_nostop",),
     ),
@@ -158,6 +173,7 @@ def main():
     parser.add_argument("--sweeps", type=int, default=3, help="sweeps per turn")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--at", type=int, default=50, help="the sweep to compare")
+    parser.add_argument("--seeds", type=int, default=5, help="starts to compare")
     parser.add_argument("--without", nargs="*", default=[], help="SLDA, LDA")
     options = parser.parse_args()
     measure, head, topics, sources = FIGURES[options.figure]

@@ -1,5 +1,7 @@
 """Mutations of the sweeps in blocks, a part of the list in `kernels`."""
 
+from itertools import product
+
 from tests.mutations import Mutation, changes_of
 
 SWEEPS = "tests/kernels/test_blocked_sweeps.py"
@@ -11,7 +13,8 @@ FUNCTION = (SWEEPS + "::test_a_sweep_is_a_function_of_topics_and_generator",)
 def enumerated(path):
     """Return the test of whole sweeps of a path."""
     name = "test_a_sweep_has_the_law_of_the_enumerated_conditionals"
-    return tuple(f"{SWEEPS}::{name}[{setting}-{path}-1-2]" for setting in ("soft", "hard"))
+    cases = product(("soft", "hard"), (2, 3))
+    return tuple(f"{SWEEPS}::{name}[{setting}-{path}-1-{blocks}]" for setting, blocks in cases)
 
 
 def replayed(path):
@@ -47,7 +50,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     *changes_of(
         "kernels/sweeps/products.py",
-        replayed("dense"),
+        enumerated("dense"),
         ("    work.holder[:] = -1\n", "", "rows of the documents of another cell"),
     ),
     *changes_of(
