@@ -48,6 +48,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     chains: int
     anneal: int
     sweeps_per_draw: int
+    blocks: int
     n_samples: int
     fractional_counts: str
     n_jobs: int | None
@@ -147,7 +148,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Raise if a parameter has a value that is not allowed, before anything else is done."""
         if self.n_topics is not None:
             check_whole("n_topics", self.n_topics, at_least=1)
-        for name in ("draws", "chains", "sweeps_per_draw", "n_samples"):
+        for name in ("draws", "chains", "sweeps_per_draw", "blocks", "n_samples"):
             check_whole(name, getattr(self, name), at_least=1)
         for name in ("tune", "anneal"):
             check_whole(name, getattr(self, name), at_least=0)
@@ -248,6 +249,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             tune=self.tune,
             anneal=self.anneal,
             sweeps_per_draw=self.sweeps_per_draw,
+            blocks=self.blocks,
             workers=effective_n_jobs(self.n_jobs),
             progressbar=self.verbose > 0,
         )

@@ -61,6 +61,10 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         Their topics are aligned, so that means over chains make sense.
     sweeps_per_draw : int, default 2
         Sweeps over the corpus per draw.
+    blocks : int, default 1
+        Into how many blocks words and documents are divided, so that the threads of ``n_jobs`` that
+        are left when each chain has one can share the work of a chain. The draws depend on it, but
+        not their law. For one chain on eight cores say ``blocks=8, n_jobs=8``.
     n_samples : int, default 10
         Sweeps over the topics of a new text that a prediction averages in each chain, at least one
         for each draw.
@@ -136,6 +140,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         anneal: int = 0,
         chains: int = 4,
         sweeps_per_draw: int = 2,
+        blocks: int = 1,
         n_samples: int = 10,
         fractional_counts: str = "error",
         n_jobs: int | None = None,
@@ -154,6 +159,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         self.anneal = anneal
         self.chains = chains
         self.sweeps_per_draw = sweeps_per_draw
+        self.blocks = blocks
         self.n_samples = n_samples
         self.fractional_counts = fractional_counts
         self.n_jobs = n_jobs

@@ -82,6 +82,7 @@ class OneVsAll:
         anneal: int = 0,
         chains: int = 1,
         sweeps_per_draw: int = 1,
+        blocks: int = 1,
         cores: int | None = None,
         mp_ctx: str | None = None,
         random_seed: int | None = None,
@@ -105,6 +106,9 @@ class OneVsAll:
             The classes, in order; by default those that occur, sorted.
         draws, tune, chains, sweeps_per_draw : int
             For each model, as for ``pm.sample`` and `GibbsMedLDAStep`.
+        blocks : int, default 1
+            As for `GibbsMedLDAStep`: cores that are left when each chain has one share the work of
+            a chain.
         anneal : int, default 0
             Sweeps in which every chain is annealed before the first draw, as by `annealed_starts`.
         cores : int, optional
@@ -128,7 +132,7 @@ class OneVsAll:
         check_seed("random_seed", random_seed)
         check_bool("progressbar", progressbar)
         at_least_one = {"sweeps_per_draw": sweeps_per_draw, "draws": draws, "chains": chains}
-        for name, value in at_least_one.items():
+        for name, value in {**at_least_one, "blocks": blocks}.items():
             check_whole(name, value, at_least=1)
         for name, value in {"tune": tune, "anneal": anneal}.items():
             check_whole(name, value, at_least=0)
@@ -152,6 +156,7 @@ class OneVsAll:
             tune=tune,
             anneal=anneal,
             sweeps_per_draw=sweeps_per_draw,
+            blocks=blocks,
             workers=cores or os.cpu_count() or 1,
             progressbar=progressbar,
         )

@@ -8,6 +8,7 @@ Groups, dims, dtypes and attributes are PyMC's own, since its converter makes th
 
 from __future__ import annotations
 
+import logging
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -28,6 +29,9 @@ from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.sampling.annealing import AnnealedChain, run_annealing, schedule
 from pymc_medlda.sampling.assigning import assign_variables
 from pymc_medlda.sampling.step import GibbsMedLDAStep
+
+# A child of PyMC's logger, so that its messages appear where PyMC's do.
+_log = logging.getLogger("pymc.medlda")
 
 
 class Start(NamedTuple):
@@ -63,9 +67,9 @@ def start_as_pymc(model: GibbsMedLDA, seed: int, chains: int) -> list[Start]:
 class Chain:
     """One chain of one model: where it is, how it moves on, and what it has drawn."""
 
-    def __init__(self, model: GibbsMedLDA, number: int, start: Start, sweeps_per_draw: int) -> None:
+    def __init__(self, model: GibbsMedLDA, number: int, start: Start, **settings: Any) -> None:
         self.number = number
-        self.step = GibbsMedLDAStep(model=model, rng=start.rng, sweeps_per_draw=sweeps_per_draw)
+        self.step = GibbsMedLDAStep(model=model, rng=start.rng, **settings)
         self.point = start.point
         self.stats: list[dict[str, Any]] = []
         self.trace = NDArray(
@@ -96,10 +100,10 @@ def sample_models(
     *,
     draws: int,
     tune: int,
-    sweeps_per_draw: int,
     workers: int,
     progressbar: bool,
     anneal: int = 0,
+    **settings: int,
 ) -> list[Any]:
     """Sample models side by side; return for each what ``pm.sample`` would return.
 
@@ -114,22 +118,28 @@ def sample_models(
     starts : sequence of sequences of Start
         For each model one start per chain. The same starts give the same draws, whatever
         ``workers``.
-    draws, tune, sweeps_per_draw : int
-        As for ``pm.sample`` and `GibbsMedLDAStep`.
+    draws, tune : int
+        As for ``pm.sample``.
     workers : int
         Threads.
     progressbar : bool
         Show a progress bar if the work takes more than two seconds.
     anneal : int
         Sweeps in which every chain is annealed before its first draw, as by `annealed_starts`.
+        They are made in one block.
+    **settings
+        ``sweeps_per_draw`` and ``blocks`` of `GibbsMedLDAStep`. Workers that are left when each
+        chain has one are threads of the chains, if there are several blocks.
     """
     check_whole("draws", draws, at_least=1)
     check_whole("tune", tune, at_least=0)
     begin = time.monotonic()
     if anneal:
         starts = _anneal(models, starts, anneal, workers, progressbar)
+    settings.setdefault("blocks", 1)  # whatever the number of workers
+    threads = share_workers(workers, sum(map(len, starts)), settings["blocks"])
     of_model = [
-        [Chain(model, i, start, sweeps_per_draw) for i, start in enumerate(own)]
+        [Chain(model, i, start, threads=threads, **settings) for i, start in enumerate(own)]
         for model, own in zip(models, starts, strict=True)
     ]
     running = [chain for group in of_model for chain in group]
@@ -157,6 +167,14 @@ def sample_models(
         _convert(model, group, drawn, attributes)
         for model, group in zip(models, of_model, strict=True)
     ]
+
+
+def share_workers(workers: int, n_chains: int, blocks: int) -> int:
+    """Return how many threads each chain gets, so that all of them are at most ``workers``."""
+    threads = max(1, min(workers // n_chains, blocks))
+    if threads > 1:
+        _log.info("%d threads for each of %d chains", threads, n_chains)
+    return threads
 
 
 def _anneal(

@@ -20,9 +20,10 @@ def compile_kernels(sampler: TopicSampler, n_tasks: int, power: float = 1.0) -> 
     sweep is compiled apart.
     """
     rng = np.random.default_rng(0)
-    tokens = Tokens(np.zeros(2, np.int32), np.array([0, 2], np.int64))
+    blocks = min(sampler.blocks, 2)
+    tokens = Tokens(np.arange(2, dtype=np.int32), np.array([0, 2], np.int64))
     n_topics = sampler.n_topics
-    tiny = TopicSampler(tokens, n_words=1, n_topics=n_topics, path=sampler.path)
+    tiny = TopicSampler(tokens, n_words=2, n_topics=n_topics, path=sampler.path, blocks=blocks)
     alpha, eta = np.ones(n_topics), np.zeros((n_tasks, n_topics))
     a, b = np.zeros((1, n_tasks)), np.zeros((1, n_tasks))
     with alone_beside_the_cache(fill_scales):

@@ -38,6 +38,8 @@ class Conditionals:
         How topics are drawn: see `TopicSampler`.
     weight_rounds : int
         How often auxiliary variables and weights are drawn in a sweep.
+    blocks, threads : int
+        Of the sweep over the topics: see `TopicSampler`.
     """
 
     def __init__(
@@ -47,6 +49,8 @@ class Conditionals:
         drawn: Sequence[Any],
         path: str,
         weight_rounds: int = 1,
+        blocks: int = 1,
+        threads: int = 1,
     ) -> None:
         self.z_name = block.name
         self.weight_rounds = weight_rounds
@@ -66,7 +70,12 @@ class Conditionals:
             expressions |= ResponseValues.expressions(response, drawn=is_drawn).by_name(response)
         self.reader = PointReader(model, expressions)
         self.sampler = TopicSampler(
-            block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
+            block.tokens,
+            n_words=block.n_words,
+            n_topics=block.n_topics,
+            path=path,
+            blocks=blocks,
+            threads=threads,
         )
         self.alpha: Floats | None = None  # stays None where z has no density
         self.beta = 1.0

@@ -15,7 +15,7 @@ LABELS = ["up", "down"] * 6
 VALUES = rng.normal(size=12)
 QUICK = {"n_topics": 2, "draws": 1, "tune": 0, "sweeps_per_draw": 1, "n_samples": 1}
 SMALL = med.Corpus.from_dtm(COUNTS)
-COUNTED = ("n_topics", "draws", "tune", "anneal", "chains", "sweeps_per_draw")
+COUNTED = ("n_topics", "draws", "tune", "anneal", "chains", "sweeps_per_draw", "blocks")
 SETTINGS = (*COUNTED, "n_samples", "n_jobs")
 
 

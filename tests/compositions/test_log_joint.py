@@ -69,6 +69,7 @@ def test_the_table_is_large():
         {"path": "sparse"},
         {"path": "dense", "sweeps_per_draw": 3},
         {"weight_rounds": 2},
+        {"blocks": 2, "threads": 2},
     ],
 )
 @pytest.mark.parametrize("name", ["everything_random", "two_responses", "offset_of_data"])
