@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pymc_medlda._compat.arviz import computing_in_numpy, get_group, with_group
 
 
-def pass_over_in_checks(op_type: type) -> None:
-    """Keep variables of an op type out of PyMC's convergence checks after sampling.
+def pass_over_in_checks(choose: Callable[[Any], Iterable[Any]]) -> None:
+    """Keep free variables that ``choose(model)`` returns out of PyMC's checks after sampling.
 
     PyMC computes R-hat and ESS of every entry of every free variable, at about a millisecond each.
     With one entry per token this takes longer than the sampling itself, and the topics of tokens
@@ -25,8 +26,8 @@ def pass_over_in_checks(op_type: type) -> None:
 
     @wraps(original)
     def run_convergence_checks(idata: Any, model: Any) -> Any:
-        free = {rv.name: rv for rv in model.free_RVs}
-        skipped = [name for name, rv in free.items() if isinstance(rv.owner.op, op_type)]
+        free = [rv.name for rv in model.free_RVs]
+        skipped = [rv.name for rv in choose(model)]
         posterior = get_group(idata, "posterior")
         if not skipped or posterior is None:
             return original(idata, model)

@@ -13,8 +13,9 @@ from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.assignments import TopicAssignments
 from pymc_medlda.model.dims import add_dim, task_labels
+from pymc_medlda.model.features import WeightedFeatures, find_features
 from pymc_medlda.model.max_margin import add_response, check_loss
-from pymc_medlda.model.recording import topic_dim
+from pymc_medlda.model.recording import feature_dim, topic_dim
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.response import Response
@@ -25,6 +26,9 @@ class GibbsMedLDA(pm.Model):
 
     .. math:: posterior \propto \prod_{ik} N(\eta_{ik}; 0, \nu^2) \, p(W, Z \mid \alpha, \beta)
        \prod_{d,i} \exp(-2 c \, loss(\eta_i \cdot \bar z_d, y_d^i))
+
+    With features x of the documents, :math:`w_i \cdot x_d` is added to the discriminant, with
+    weights :math:`w_{ij} \sim N(0, \tau^2)`, the variable ``w`` of the model.
 
     Parameters
     ----------
@@ -44,6 +48,12 @@ class GibbsMedLDA(pm.Model):
         Prior scale of the weights.
     offset : array or PyTensor variable, optional
         Added to the discriminant; see `MaxMargin`.
+    features : array, sparse matrix, frame or "words", optional
+        Features of the documents; see `MaxMargin`. ``"words"`` stands for the tf-idf of the corpus
+        itself, so that single words count beside the topics.
+    tau : float, array or PyTensor variable, optional
+        Prior scale of the weights of the features, needed with ``features``. It decides how much
+        the features may explain beside the topics; choose it on data.
     classes : sequence, optional
         Allowed classes, labels or task names, in order.
     name : str
@@ -72,18 +82,21 @@ class GibbsMedLDA(pm.Model):
         beta: Any = 0.01,
         nu: Any = 1.0,
         offset: Any = None,
+        features: Any = None,
+        tau: Any = None,
         classes: Sequence[Any] | None = None,
         name: str = "",
         **model_arguments: Any,
     ) -> None:
         check_positive("nu", nu)
+        _check_tau(features, tau)
         if name:
             check_name("name", name)
         check_loss(loss)
         super().__init__(name=name, **model_arguments)
         z = TopicAssignments("z", corpus, n_topics=n_topics, alpha=alpha, beta=beta)
         if y is None:
-            _check_plain(loss=loss, offset=offset, classes=classes)
+            _check_plain(loss=loss, offset=offset, features=features, classes=classes)
             return
         # The estimators hand over a response that they have coded already.
         coded = (
@@ -97,13 +110,18 @@ class GibbsMedLDA(pm.Model):
             )
         )
         dims: tuple[str, ...] = (topic_dim(self, z),)
-        _check_scale(nu, (n_topics,) if coded.values.ndim == 1 else (coded.n_tasks, n_topics))
+        tasks = coded.values.shape[1:]
+        _check_scale("nu", nu, (*tasks, n_topics))
         if coded.values.ndim == 2:
             dims = (add_dim(self, "task", task_labels(coded), "y"), *dims)
-        # PyTensor would keep a number in float32, and take its logarithm in float32 too.
-        scale = nu if is_symbolic(nu) else np.asarray(nu, np.float64)
-        eta = pm.Normal("eta", 0.0, scale, dims=dims)
-        add_response(self, "y", z, eta, coded, loss=loss, offset=offset, task="task")
+        eta = pm.Normal("eta", 0.0, _as_scale(nu), dims=dims)
+        weighted = None
+        if features is not None:
+            found = find_features(features, self, z)
+            _check_scale("tau", tau, (*tasks, found.matrix.shape[1]))
+            w_dims = (*dims[:-1], feature_dim(self, found, "y", z))
+            weighted = WeightedFeatures(found, pm.Normal("w", 0.0, _as_scale(tau), dims=w_dims))
+        add_response("y", z, eta, coded, loss=loss, offset=offset, weighted=weighted, task="task")
 
 
 def _check_plain(**given: Any) -> None:
@@ -113,11 +131,29 @@ def _check_plain(**given: Any) -> None:
             raise ValueError(f"{name} was given, but there is no y to use it for")
 
 
-def _check_scale(nu: Any, shape: tuple[int, ...]) -> None:
+def _check_tau(features: Any, tau: Any) -> None:
+    """Raise unless tau is given if and only if there are features."""
+    if features is None and tau is not None:
+        raise ValueError("tau was given, but there are no features whose weights it scales")
+    if features is not None:
+        if tau is None:
+            raise ValueError(
+                "tau is needed with features: the prior scale of their weights, chosen on data"
+            )
+        check_positive("tau", tau)
+
+
+def _as_scale(scale: Any) -> Any:
+    """Return a scale of a prior in double precision."""
+    # PyTensor would keep a number in float32, and take its logarithm in float32 too.
+    return scale if is_symbolic(scale) else np.asarray(scale, np.float64)
+
+
+def _check_scale(name: str, scale: Any, shape: tuple[int, ...]) -> None:
     """Raise unless a scale, or an array of scales, fits the weights."""
-    own = () if is_symbolic(nu) else np.shape(nu)
+    own = () if is_symbolic(scale) else np.shape(scale)
     fits = len(own) <= len(shape) and all(
         n in (1, size) for n, size in zip(reversed(own), reversed(shape), strict=False)
     )
     if not fits:
-        raise ValueError(f"nu has shape {own}; a number, or an array like the weights {shape}")
+        raise ValueError(f"{name} has shape {own}; a number, or an array like the weights {shape}")
