@@ -49,6 +49,12 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         Prior of the topic-word distributions.
     nu : float, default 1
         Prior scale of the weights.
+    features : {None, "words"}, default None
+        ``"words"`` lets single words count beside the topics: their tf-idf, computed from the
+        counts, is a part of the discriminant.
+    tau : float, optional
+        Prior scale of the weights of the words, best chosen by cross-validation; see `GibbsMedLDA`
+        for the default. It has no effect without ``features``.
     draws, tune : int, default 20 and 50
         Draws to keep, and draws before them, which are discarded.
     anneal : int, default 0
@@ -129,6 +135,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         alpha: Any = 1.0,
         beta: float = 0.01,
         nu: float = 1.0,
+        features: str | None = None,
+        tau: float | None = None,
         draws: int = 20,
         tune: int = 50,
         anneal: int = 0,
@@ -147,6 +155,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         self.alpha = alpha
         self.beta = beta
         self.nu = nu
+        self.features = features
+        self.tau = tau
         self.draws = draws
         self.tune = tune
         self.anneal = anneal

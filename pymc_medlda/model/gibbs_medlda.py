@@ -17,6 +17,8 @@ from pymc_medlda.model.features import WeightedFeatures, find_features
 from pymc_medlda.model.max_margin import add_response, check_loss
 from pymc_medlda.model.recording import feature_dim, topic_dim
 from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.default_loss import choose_loss
+from pymc_medlda.targets.default_scale import choose_tau
 from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.response import Response
 
@@ -52,8 +54,11 @@ class GibbsMedLDA(pm.Model):
         Features of the documents; see `MaxMargin`. ``"words"`` stands for the tf-idf of the corpus
         itself, so that single words count beside the topics.
     tau : float, array or PyTensor variable, optional
-        Prior scale of the weights of the features, needed with ``features``. It decides how much
-        the features may explain beside the topics; choose it on data.
+        Prior scale of the weights of the features. It decides how much the features explain beside
+        the topics, and is best chosen by cross-validation. By default it is
+        :math:`\sqrt{m / (4 c)}`, where m is the margin, or the standard deviation of real values,
+        divided by the mean length of the rows of the features, which is 1 for ``"words"``. The
+        features alone would then be a linear support vector machine with C = 1/2.
     classes : sequence, optional
         Allowed classes, labels or task names, in order.
     name : str
@@ -118,6 +123,9 @@ class GibbsMedLDA(pm.Model):
         weighted = None
         if features is not None:
             found = find_features(features, self, z)
+            if tau is None:
+                loss = loss or choose_loss(coded)
+                tau = choose_tau(loss, coded, found.matrix)
             _check_scale("tau", tau, (*tasks, found.matrix.shape[1]))
             w_dims = (*dims[:-1], feature_dim(self, found, "y", z))
             weighted = WeightedFeatures(found, pm.Normal("w", 0.0, _as_scale(tau), dims=w_dims))
@@ -132,14 +140,10 @@ def _check_plain(**given: Any) -> None:
 
 
 def _check_tau(features: Any, tau: Any) -> None:
-    """Raise unless tau is given if and only if there are features."""
+    """Raise if tau is no scale, or is given without features."""
     if features is None and tau is not None:
         raise ValueError("tau was given, but there are no features whose weights it scales")
-    if features is not None:
-        if tau is None:
-            raise ValueError(
-                "tau is needed with features: the prior scale of their weights, chosen on data"
-            )
+    if tau is not None:
         check_positive("tau", tau)
 
 

@@ -146,10 +146,8 @@ def predict(
     True
     """
     check_whole("thin", thin, at_least=1)
-    check_bool("single_draw", single_draw)
-    check_bool("progressbar", progressbar)
     _check_schedule(n_samples, max_burn_in, tolerance)
-    _check_cores(cores)
+    _check_running(single_draw, progressbar, cores)
     seed = as_seed(random_seed)
     run = Run.of(idata)
     chosen, topics = _choose_response(run, response)
@@ -204,8 +202,10 @@ def _choose_response(run: Run, name: str | None) -> tuple[ResponseDraws | None, 
     return None, run.topics()
 
 
-def _check_cores(cores: Any) -> None:
-    """Raise unless this is a number of threads, or None."""
+def _check_running(single_draw: Any, progressbar: Any, cores: Any) -> None:
+    """Raise unless these are two switches, and a number of threads or None."""
+    check_bool("single_draw", single_draw)
+    check_bool("progressbar", progressbar)
     if cores is not None:
         check_whole("cores", cores, at_least=1)
 
