@@ -27,8 +27,8 @@ def choose_tau(loss: Loss, response: Response, matrix: FeatureMatrix) -> float:
     :math:`2 c \sum_d \max(0, \ell - y_d F_d) + |w|^2 / (2 \tau^2)`. In units of the margin
     :math:`\ell` this is a linear support vector machine with :math:`C = 2 c \tau^2 / \ell`, if rows
     of features have the length one. For real values the spread of y takes the place of the margin.
-    The scale that is returned gives `STRENGTH` for C. With a Gaussian loss the features alone would be
-    ridge regression with a penalty of 1, with the logistic loss logistic regression with this C.
+    The scale that is returned gives `STRENGTH` for C. With a Gaussian loss the features alone would
+    be ridge regression with a penalty of 1, with the logistic loss logistic regression with this C.
     """
     known: dict[str, float] = {}
     for key in loss.parameter_names():

@@ -146,7 +146,7 @@ def test_a_scale_that_is_not_positive_is_refused_at_the_point():
         model = med.GibbsMedLDA(CORPUS, LABELS, n_topics=K, features="words", tau=tau, name="m")
         step = med.GibbsMedLDAStep(rng=1)
         pm.set_data({"tau": -1.0})
-        with pytest.raises(ValueError, match="feature prior scale of m::y is -1.0"):
+        with pytest.raises(ValueError, match=r"feature prior scale of m::y is -1\.0"):
             step.step(model.root.initial_point(1))
 
 
