@@ -48,10 +48,10 @@ def add_product(x: Any, at: Any, y: Any, scale: Any, out: Any, and_at: Any, n: A
 @compiled_form_of(add_product, returns=types.none)
 def _add_product(code: Emitter) -> Any:
     builder, arguments = code.builder, code.arguments
-    row, target = code.data(0, arguments[1]), code.data(4, arguments[5])
-    other, scale = code.data(2), code.spread(arguments[3])
+    first, out = arguments[1], code.data(4, arguments[5])
+    row, other, scale = code.data(0, first), code.data(2), code.spread(arguments[3])
     with code.loop(INDEX(0), arguments[6], LANES) as (k, _):
         scaled = builder.fmul(scale, code.load(other, k))
-        product = builder.fmul(code.load(row, k), scaled)
-        code.store(builder.fadd(code.load(target, k), product), target, k)
+        own = builder.fmul(code.load(row, k), scaled)
+        code.store(builder.fadd(code.load(out, k), own), out, k)
     return code.context.get_dummy_value()
