@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pymc_medlda._compat.arviz import computing_in_numpy, get_group, with_group
 
 
-def extend_checks(op_type: type, notices: Callable[[Any], list[str]]) -> None:
-    """Keep variables of an op type out of PyMC's checks after sampling, and add our own findings.
+def extend_checks(
+    choose: Callable[[Any], Iterable[Any]], notices: Callable[[Any], list[str]]
+) -> None:
+    """Keep variables that ``choose(model)`` returns out of PyMC's checks, and add our findings.
 
     PyMC computes R-hat and ESS of every entry of every free variable, at about a millisecond each.
     With one entry per token this takes longer than the sampling itself, and the topics of tokens
@@ -28,8 +30,8 @@ def extend_checks(op_type: type, notices: Callable[[Any], list[str]]) -> None:
 
     @wraps(original)
     def run_convergence_checks(idata: Any, model: Any) -> Any:
-        free = {rv.name: rv for rv in model.free_RVs}
-        skipped = [name for name, rv in free.items() if isinstance(rv.owner.op, op_type)]
+        free = [rv.name for rv in model.free_RVs]
+        skipped = [rv.name for rv in choose(model)]
         posterior = get_group(idata, "posterior")
         if not skipped or posterior is None:
             return original(idata, model)

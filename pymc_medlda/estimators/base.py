@@ -30,6 +30,7 @@ from pymc_medlda.run.notices import log_notices
 from pymc_medlda.run.run import Run
 from pymc_medlda.sampling.chains import sample_models, start_uniformly
 from pymc_medlda.targets.documents import check_same_order
+from pymc_medlda.targets.features import WORDS
 
 # joblib counts negative numbers from the number of cores: -1 is all of them, -2 all but one.
 MOST_JOBS = 10_000
@@ -43,6 +44,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     alpha: Any
     beta: float
     nu: float
+    features: str | None
+    tau: float | None
     draws: int
     tune: int
     chains: int
@@ -163,6 +166,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_positive("c", self.c, or_zero=True)
         for name in ("beta", "c"):
             check_scalar(name, getattr(self, name))
+        if self.features is not None and not (
+            isinstance(self.features, str) and self.features == WORDS
+        ):
+            raise ValueError(f"features must be None or {WORDS!r}, got {self.features!r}")
+        if self.tau is not None:
+            check_positive("tau", self.tau)
+            check_scalar("tau", self.tau)
         check_choice("fractional_counts", self.fractional_counts, ("error", "round"))
         try:
             check_random_state(self.random_state)
@@ -233,6 +243,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 alpha=self.alpha,
                 beta=self.beta,
                 nu=self.nu,
+                features=self.features,
+                tau=None if self.features is None else self.tau,
             )
             for y in responses
         ]

@@ -50,6 +50,12 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         Prior of the topic-word distributions.
     nu : float, default 1
         Prior scale of the weights.
+    features : {None, "words"}, default None
+        ``"words"`` lets single words count beside the topics: their tf-idf, computed from the
+        counts, is a part of the discriminant.
+    tau : float, optional
+        Prior scale of the weights of the words, best chosen by cross-validation; see `GibbsMedLDA`
+        for the default. It has no effect without ``features``.
     draws, tune : int, default 10 and 25
         Draws to keep of each chain, and draws before them, which are discarded. They are chosen for
         predictions; for intervals of weights and for R-hat take more.
@@ -135,6 +141,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         alpha: Any = 1.0,
         beta: float = 0.01,
         nu: float = 1.0,
+        features: str | None = None,
+        tau: float | None = None,
         draws: int = 10,
         tune: int = 25,
         anneal: int = 0,
@@ -154,6 +162,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         self.alpha = alpha
         self.beta = beta
         self.nu = nu
+        self.features = features
+        self.tau = tau
         self.draws = draws
         self.tune = tune
         self.anneal = anneal

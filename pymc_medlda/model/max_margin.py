@@ -23,6 +23,8 @@ from pymc_medlda.losses import Loss, Standardised
 from pymc_medlda.losses.standardised import Units, in_units
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.expressions import check_expression
+from pymc_medlda.model.feature_projection import ProjectFeatures
+from pymc_medlda.model.features import WeightedFeatures, check_feature_weights, find_features
 from pymc_medlda.model.random_variables import TopicAssignmentsRV, make_response
 from pymc_medlda.model.recording import ResponseParts, document_dim, record_response
 from pymc_medlda.targets.class_weights import weigh_classes
@@ -40,13 +42,17 @@ def MaxMargin(
     observed: Any,
     loss: Loss | Standardised | None = None,
     offset: Any = None,
+    features: Any = None,
+    feature_weights: TensorVariable | None = None,
     classes: Sequence[Any] | None = None,
     dims: str | None = None,
 ) -> TensorVariable:
     r"""Add a response of the documents to the model in context: one factor per document and task.
 
-    .. math:: F_d^i = \eta_i \cdot \bar z_d + offset_d^i, \qquad
+    .. math:: F_d^i = \eta_i \cdot \bar z_d + w_i \cdot x_d + offset_d^i, \qquad
        \prod_{d,i} \exp(-2 c \, loss(F_d^i, y_d^i))
+
+    The second term is there only if documents have features x.
 
     Parameters
     ----------
@@ -73,6 +79,14 @@ def MaxMargin(
     offset : array or PyTensor variable, optional
         Added to the discriminant; any expression of other variables, shaped (n_documents,) or
         (n_documents, n_tasks) or broadcastable to it. A pandas object is matched as ``observed``.
+    features : array, sparse matrix, frame or "words", optional
+        Features x of the documents, one row per document and one column per feature. ``"words"``
+        stands for the tf-idf of the corpus itself. The columns of a frame give the features their
+        names, and its index is matched as that of ``observed``.
+    feature_weights : TensorVariable, optional
+        Weights w of the features, (n_features,) or (n_tasks, n_features) as ``eta``; needed with
+        ``features``. With a Normal prior the Gibbs step draws them; with any other prior they are
+        left to NUTS.
     classes : sequence, optional
         Allowed classes, labels or task names, in order.
     dims : str, optional
@@ -111,11 +125,13 @@ def MaxMargin(
         classes=classes,
         name="observed",
     )
-    return add_response(model, name, z, eta, coded, loss=loss, offset=offset, task=dims or "task")
+    weighted = _weighted_features(features, feature_weights, model, z)
+    return add_response(
+        name, z, eta, coded, loss=loss, offset=offset, weighted=weighted, task=dims or "task"
+    )
 
 
 def add_response(
-    model: pm.Model,
     name: str,
     z: TensorVariable,
     eta: TensorVariable,
@@ -123,12 +139,14 @@ def add_response(
     *,
     loss: Loss | Standardised | None,
     offset: Any,
+    weighted: WeightedFeatures | None,
     task: str,
 ) -> TensorVariable:
     """Add a response that is coded already; the arguments are those of `MaxMargin`.
 
     ``task`` is the name of the dim of the tasks.
     """
+    model = modelcontext(None)
     _check_tasks(eta, coded)
     loss = loss or choose_loss(coded)
     units = None
@@ -139,18 +157,24 @@ def add_response(
     parameters = _parameters(loss, coded, documents, units)
     offset = align_to_documents(offset, documents, "offset")
     offset_of_document = _offset(offset, coded.values.shape)
+    added = [offset_of_document]
+    if weighted is not None:
+        check_feature_weights(weighted, coded)
+        added.append(ProjectFeatures(weighted.features.matrix)(weighted.weights))
+        check_expression("feature_weights", weighted.weights, model)
     for key, value in {"eta": eta, "offset": offset_of_document, **parameters}.items():
         check_expression(key, value, model)
     if coded.values.ndim == 2:
         dims.append(add_dim(model, task, task_labels(coded), name))
     location = None if units is None else units.location
     parts = ResponseParts(
-        name, z, eta, coded, loss, parameters, offset_of_document, location, tuple(dims)
+        name, z, eta, coded, loss, parameters, offset_of_document, location, tuple(dims), weighted
     )
     record_response(model, parts)
     start = z.owner.inputs[-1]
-    shift = offset_of_document if location is None else _shift(offset_of_document, location)
-    inputs = (z, start, eta, shift, *parameters.values())
+    if location is not None:
+        added[0] = _shift(offset_of_document, location)
+    inputs = (z, start, eta, added, *parameters.values())
     return model.register_rv(
         make_response(*inputs, loss=type(loss), kind=coded.kind),
         name,
@@ -158,6 +182,20 @@ def add_response(
         observed=pt.constant(coded.values),
         dims=parts.dims,
     )
+
+
+def _weighted_features(
+    features: Any, weights: Any, model: pm.Model, z: TensorVariable
+) -> WeightedFeatures | None:
+    """Return features with their weights, None if there are none."""
+    if features is None and weights is None:
+        return None
+    if features is None or weights is None:
+        given, absent = ("features", "feature_weights")[:: 1 if weights is None else -1]
+        raise ValueError(f"{given} was given without {absent}: give both or neither")
+    if not is_symbolic(weights):
+        weights = as_numbers("feature_weights", weights)
+    return WeightedFeatures(find_features(features, model, z), pt.as_tensor(weights))
 
 
 def check_loss(loss: Any) -> None:

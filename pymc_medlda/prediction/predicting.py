@@ -25,8 +25,9 @@ from pymc_medlda.prediction.new_documents import (
     as_seed,
     iterate_topic_frequencies,
 )
+from pymc_medlda.prediction.new_features import find_new_features
 from pymc_medlda.prediction.results import Predictions, plain
-from pymc_medlda.run.record import PREDICTED
+from pymc_medlda.run.record import PARTS, PREDICTED
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
@@ -40,6 +41,7 @@ def predict(
     *,
     response: str | None = None,
     offset: Any = None,
+    features: Any = None,
     thin: int = 1,
     single_draw: bool = False,
     n_samples: int = 10,
@@ -57,7 +59,9 @@ def predict(
     .. math:: p(z_n = k \mid z_{\neg n}) \propto \hat\phi_{k w_n} (C_k + \alpha_k), \qquad
        \hat\phi_{kt} \propto C_{kt} + \beta
 
-    with the phi-hat, alpha and weights of that draw; then :math:`F = \eta \cdot \bar z + offset`.
+    with the phi-hat, alpha and weights of that draw; then
+    :math:`F = \eta \cdot \bar z + w \cdot x + offset`, where x are the features of the documents
+    if the model has any.
     The topics start at random under the first draw of each chain, with a burn-in. Under every other
     draw they start from those under the draw before: consecutive draws are neighbours, so a sweep
     or two bring the topics up to date.
@@ -75,6 +79,10 @@ def predict(
         Added to the discriminant, (n_documents,) or (n_documents, n_tasks), or with leading
         (n_chains, n_draws) of all stored draws. Required if the model has an offset. A pandas
         object is matched with the documents as in `MaxMargin`.
+    features : array, sparse matrix or frame, optional
+        Features of the new documents, (n_documents, n_features). Required if features were given to
+        the model. Columns with names are matched by name. If the features of the model are its
+        words, those of the new documents are computed from ``corpus``.
     thin : int, default 1
         Use every ``thin``-th draw. Between two of them there are at most ``thin`` sweeps over the
         topics before z̄ is averaged.
@@ -111,6 +119,9 @@ def predict(
 
         ``discriminant``
             F, (chain, draw, document) or (chain, draw, document, task).
+        ``discriminant_topics``, ``discriminant_features``
+            What topics and features contribute to it, in the same shape, if the model has features.
+            An offset belongs to neither.
         ``y``
             The decision of each draw: a class, 0 or 1 for each label, or the value.
         ``theta``
@@ -135,11 +146,8 @@ def predict(
     True
     """
     check_whole("thin", thin, at_least=1)
-    check_bool("single_draw", single_draw)
-    check_bool("progressbar", progressbar)
     _check_schedule(n_samples, max_burn_in, tolerance)
-    if cores is not None:
-        check_whole("cores", cores, at_least=1)
+    _check_running(single_draw, progressbar, cores)
     seed = as_seed(random_seed)
     run = Run.of(idata)
     chosen, topics = _choose_response(run, response)
@@ -148,7 +156,8 @@ def predict(
     chains, draws = _choose_draws(topics.z, thin, single_draw)
     shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus)
     shape = (len(chains), len(draws), corpus.n_documents)
-    result = Predictions.empty(shape, topics, chosen, with_theta="theta" in wanted)
+    of_features = find_new_features(features, chosen, known)
+    result = Predictions.empty(shape, topics, chosen, wanted, of_features)
     positions = [(chain, draw) for chain in chains for draw in draws]
     schedule = Schedule(-(-n_samples // len(draws)), max_burn_in, float(tolerance), thin)
     documents = NewDocuments.from_corpus(known)
@@ -193,6 +202,14 @@ def _choose_response(run: Run, name: str | None) -> tuple[ResponseDraws | None, 
     return None, run.topics()
 
 
+def _check_running(single_draw: Any, progressbar: Any, cores: Any) -> None:
+    """Raise unless these are two switches, and a number of threads or None."""
+    check_bool("single_draw", single_draw)
+    check_bool("progressbar", progressbar)
+    if cores is not None:
+        check_whole("cores", cores, at_least=1)
+
+
 def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:
     """Raise unless these are settings of the sampler."""
     check_whole("n_samples", n_samples, at_least=1)
@@ -206,6 +223,8 @@ def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None
     allowed = list(PREDICTED) if response is not None else ["theta"]
     if response is not None and response.kind == "real":
         allowed.remove("probability")
+    if response is not None and response.features is not None:
+        allowed += PARTS
     if var_names is None:
         return allowed
     if not isinstance(var_names, Iterable):

@@ -11,6 +11,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels.features import FeatureMatrix
+from pymc_medlda.run.record import PARTS
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.targets.decisions import decide, share_of_draws
@@ -27,12 +29,18 @@ class Predictions:
         None for plain LDA.
     discriminant : (n_chains, n_draws, n_documents, n_tasks) float array
     theta : (n_chains, n_draws, n_documents, n_topics) float array, or None if it is not wanted
+    parts : dict of str to float array
+        Those parts of the discriminant that are wanted, in its shape.
+    features : FeatureMatrix or None
+        The features of the documents; None if the model has none.
     """
 
     topics: TopicDraws
     response: ResponseDraws | None
     discriminant: Floats
     theta: Floats | None
+    parts: dict[str, Floats]
+    features: FeatureMatrix | None
 
     @classmethod
     def empty(
@@ -40,13 +48,14 @@ class Predictions:
         shape: tuple[int, int, int],
         topics: TopicDraws,
         response: ResponseDraws | None,
-        *,
-        with_theta: bool,
+        wanted: Sequence[str],
+        features: FeatureMatrix | None = None,
     ) -> Predictions:
         """Allocate for (n_chains, n_draws, n_documents)."""
         n_tasks = response.y.shape[1] if response else 0
-        theta = np.empty((*shape, topics.n_topics)) if with_theta else None
-        return cls(topics, response, np.empty((*shape, n_tasks)), theta)
+        theta = np.empty((*shape, topics.n_topics)) if "theta" in wanted else None
+        parts = {part: np.empty((*shape, n_tasks)) for part in PARTS if part in wanted}
+        return cls(topics, response, np.empty((*shape, n_tasks)), theta, parts, features)
 
     def fill(
         self,
@@ -56,7 +65,7 @@ class Predictions:
         lengths: NDArray[np.int64],
         offset: Floats,
     ) -> None:
-        """Compute the predictions of a draw from its topic frequencies z̄.
+        """Compute the predictions of a draw from its topic frequencies z̄ and the features.
 
         ``cell`` is where they go in these arrays, ``position`` the chain and draw of the run.
         """
@@ -67,7 +76,14 @@ class Predictions:
         if self.response is not None:
             weights = self.response.weights(*position)
             shift = self.response.location + offset[position]
-            self.discriminant[cell] = frequency @ weights.T + shift
+            of_topics = frequency @ weights.T
+            self.discriminant[cell] = of_topics + shift
+            if self.response.features is not None and self.features is not None:
+                of_features = self.features.project(self.response.features.weights_at(*position))
+                self.discriminant[cell] += of_features
+                for name, part in zip(PARTS, (of_topics, of_features), strict=True):
+                    if name in self.parts:
+                        self.parts[name][cell] = part
 
     def to_dataset(
         self, wanted: Sequence[str], names: NDArray[Any], chains: range, draws: range
@@ -113,6 +129,8 @@ class Predictions:
             "y": ((*by_draw, *of_tasks), each),
             "decision": ((document, *of_tasks), point),
         }
+        for name, part in self.parts.items():
+            found[name] = ((*by_draw, *tasks), part if task is not None else part[..., 0])
         if share is not None and class_dim is not None:
             found["probability"] = ((document, class_dim), share)
         return found

@@ -6,7 +6,8 @@ Besides z, eta and the observed words and responses, a stored run holds:
 - for every set of topic assignments ``z``: the lengths of its documents, the counts of its words,
   alpha and beta;
 - for every response ``y``: the loss's parameters that are not plain numbers, an offset if the model
-  has one, and the two classes of a binary response;
+  has one, the two classes of a binary response, and the features of the documents if it has any, or
+  the recipe for them;
 - for every z and every response a description, `TopicsRecord` or `ResponseRecord`, as JSON. It is
   the only coordinate of a dim of its own, because files store no other text.
 
@@ -26,12 +27,17 @@ from pymc_medlda.targets.response import KINDS
 
 # Release 0.1.0 wrote no version number; its layout is version 1. A change that an older release
 # would read wrongly raises the number. A description carries the lowest version that reads it
-# right: version 2 if the mean of a response has to be added to its discriminants.
+# right: version 2 if discriminants hold more than topics and an offset, namely features or the mean
+# of the response.
 VERSION = 2
 STATISTICS = ("loss", "score", "log_likelihood", "log_joint", "moved")
 """What the step reports of every draw, in ``sample_stats``."""
 PREDICTED = ("discriminant", "y", "theta", "decision", "probability")
 """What `predict` stores of new documents, in ``predictions``."""
+PARTS = ("discriminant_topics", "discriminant_features")
+"""The parts of the discriminant that it stores too, if documents have features."""
+FEATURES = ("words", "dense", "sparse")
+"""How features are stored: as the idf of the words, as a table, or as a sparse matrix by rows."""
 SUFFIX = "_medlda"
 """Ends the name of a variable that carries a description."""
 ADDED = {"medlda": "augmentation"}
@@ -63,6 +69,8 @@ class ResponseRecord:
     holds it. ``offset`` says whether the model has one; it is stored under `offset_of`.
     ``location`` holds the mean of each task of a standardised response, which is a part of its
     discriminants; None for other responses.
+    ``features`` says how features are stored, one of `FEATURES`, and ``feature_weights`` is the
+    name of their weights; both are None if the response has no features.
     """
 
     role: ClassVar[str] = "response"
@@ -74,6 +82,8 @@ class ResponseRecord:
     kind: str
     offset: bool
     location: list[float] | None = None
+    features: str | None = None
+    feature_weights: str | None = None
 
 
 Record = TopicsRecord | ResponseRecord
@@ -82,7 +92,7 @@ Record = TopicsRecord | ResponseRecord
 def encode(record: Record) -> str:
     """Return a description as text."""
     known = {name: value for name, value in asdict(record).items() if value is not None}
-    version = VERSION if "location" in known else 1
+    version = VERSION if known.keys() & {"location", "features"} else 1
     return json.dumps({"role": record.role, **known, "version": version})
 
 
@@ -151,6 +161,8 @@ def _check_field(name: str, value: Any) -> None:
     elif name == "location":
         allowed = "a list of numbers"
         right = isinstance(value, list) and bool(value) and all(map(_is_number, value))
+    elif name == "features":
+        allowed, right = f"one of {', '.join(FEATURES)}", value in FEATURES
     elif name == "kind":
         allowed, right = f"one of {', '.join(KINDS)}", value in KINDS
     else:
@@ -206,6 +218,25 @@ def beta_of(z: str) -> str:
 def offset_of(response: str) -> str:
     """Return the name of a response's offset."""
     return f"{response}_offset"
+
+
+def idf_of(response: str) -> str:
+    """Return the name of the idf of the words, where these are the features of a response."""
+    return f"{response}_idf"
+
+
+def features_of(response: str, part: str = "") -> str:
+    """Return the name of the features of a response, or of a part of a sparse matrix of them.
+
+    The parts are ``value`` and ``column`` of every entry, the ``start`` of every document, and the
+    ``count`` of the documents that have a feature.
+    """
+    return f"{response}_features_{part}" if part else f"{response}_features"
+
+
+def feature_weights_of(response: str) -> str:
+    """Return the name of feature weights that have no name in the model."""
+    return f"{response}_w"
 
 
 def parameter_of(response: str, key: str) -> str:

@@ -15,6 +15,7 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import project
 from pymc_medlda.losses import Loss, find_loss
 from pymc_medlda.run.checking import check_positive
+from pymc_medlda.run.feature_draws import FeatureDraws
 from pymc_medlda.run.topic_draws import TopicDraws, value_at
 
 
@@ -46,6 +47,8 @@ class ResponseDraws:
     has_offset : bool
     location : (n_tasks,) float array
         The mean of each task of a standardised response, a part of F; zeros for others.
+    features : FeatureDraws or None
+        None if the documents have no features.
     """
 
     name: str
@@ -61,6 +64,7 @@ class ResponseDraws:
     location: Floats
     _parameters: Mapping[str, xr.DataArray]
     _offset: xr.DataArray | None
+    features: FeatureDraws | None = None
 
     @property
     def task_labels(self) -> NDArray[Any]:
@@ -119,8 +123,11 @@ class ResponseDraws:
 
 
 def discriminants(topics: TopicDraws, response: ResponseDraws, chain: int, draw: int) -> Floats:
-    """Return F = eta · z̄ + offset of the training documents in a draw, (n_documents, n_tasks)."""
+    """Return F of the training documents in a draw, (n_documents, n_tasks)."""
     out = np.empty(response.y.shape)
     z = np.ascontiguousarray(topics.assignments(chain)[draw])
     project(topics.tokens, z, response.weights(chain, draw), out)
+    if response.features is not None:
+        features = response.features.of_training(topics.tokens)
+        out += features.project(response.features.weights_at(chain, draw))
     return out + response.offset(chain, draw)

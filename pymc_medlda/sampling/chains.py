@@ -2,7 +2,7 @@
 
 ``pm.sample`` compiles the log joint, a start function and a trace function. For a fit of a few
 hundred sweeps this takes a noticeable time, and a grid search repeats it for every fit. A model
-whose free variables are z and eta alone, both drawn by the step, needs none of these functions.
+whose free variables are z and weights alone, all drawn by the step, needs none of these functions.
 Groups, dims, dtypes and attributes are PyMC's own, since its converter makes them.
 """
 
@@ -44,11 +44,11 @@ class Start(NamedTuple):
 def start_uniformly(model: GibbsMedLDA, seed: int) -> Start:
     """Start a chain at uniform topics and the prior mean of the weights, without compiling."""
     rng = np.random.default_rng(seed)
-    z, eta = model["z"], model["eta"]
-    point = {
-        z.name: rng.integers(z.owner.op.n_topics, size=z.type.shape[0], dtype=z.dtype),
-        eta.name: np.zeros([len(model.coords[d]) for d in model.named_vars_to_dims[eta.name]]),
-    }
+    z = model["z"]
+    point = {z.name: rng.integers(z.owner.op.n_topics, size=z.type.shape[0], dtype=z.dtype)}
+    for weights in (rv for rv in model.free_RVs if rv is not z):
+        dims = model.named_vars_to_dims[weights.name]
+        point[weights.name] = np.zeros([len(model.coords[dim]) for dim in dims])
     return Start(point, rng)
 
 

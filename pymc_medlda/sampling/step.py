@@ -20,7 +20,7 @@ from pytensor.graph.basic import Variable
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._compat.pymc import assign_steps_in_context, extend_checks
 from pymc_medlda.kernels.sweeps.blocked import default_blocks
-from pymc_medlda.model.random_variables import TopicAssignmentsRV
+from pymc_medlda.model.random_variables import TopicAssignmentsRV, not_to_check
 from pymc_medlda.run.generator_states import digest_point
 from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.sampling.assigning import Assignment, assign_variables, can_draw, model_in_context
@@ -255,4 +255,4 @@ def _say_of_run(idata: Any) -> list[str]:
 if GibbsMedLDAStep not in STEP_METHODS:  # so that plain pm.sample() finds it
     STEP_METHODS.append(GibbsMedLDAStep)
     assign_steps_in_context()
-    extend_checks(TopicAssignmentsRV, _say_of_run)
+    extend_checks(not_to_check, _say_of_run)

@@ -5,6 +5,7 @@ import pytest
 from pytensor.graph.traversal import ancestors
 
 import pymc_medlda as med
+import tests.compositions.with_features  # noqa: F401  # adds models to the table
 from pymc_medlda.model.random_variables import ResponseRV, WordsRV
 from pymc_medlda.sampling.point_reader import PointReader
 from tests.compositions.table import COMPOSITIONS

@@ -15,8 +15,8 @@ MUTATIONS = (
     # sampling
     Mutation(
         "sampling/supervision.py",
-        "self.b = self.b - self.a * self.offset",
-        "self.b = self.b + self.a * self.offset",
+        "self.own_b if added is None else self.own_b - self.a * added",
+        "self.own_b if added is None else self.own_b + self.a * added",
         ("tests/sampling/test_supervision.py",),
         "the offset moves into b with the wrong sign",
     ),
@@ -29,7 +29,7 @@ MUTATIONS = (
     ),
     Mutation(
         "sampling/supervision.py",
-        "return self.projection if self.offset is None else self.projection + self.offset",
+        "return self.projection if added is None else self.projection + added",
         "return self.projection",
         ("tests/sampling/test_supervision.py",),
         "the discriminant lacks the offset",
@@ -49,8 +49,8 @@ MUTATIONS = (
         "a value that its owner changes is not seen to change",
     ),
     Mutation(
-        "sampling/supervision.py",
-        "np.broadcast_to(log_scale, self.eta_shape).sum(dtype=float)",
+        "sampling/normal_prior.py",
+        "np.broadcast_to(log_scale, shape).sum(dtype=float)",
         "log_scale.sum(dtype=float)",
         (f"{COMPANY}::test_any_normal_prior_is_drawn_by_the_step",),
         "a common scale is counted once in the density of all weights",
