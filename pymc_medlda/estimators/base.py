@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_consistent_length, check_random_state
@@ -22,15 +25,21 @@ from pymc_medlda._arguments import (
 )
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.calibration.folds import Folds, plan_folds
+from pymc_medlda.calibration.two_stages import sample_in_two_stages
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.losses import Standardised
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.run.alignment import align_topics
+from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.notices import log_notices
 from pymc_medlda.run.run import Run
 from pymc_medlda.sampling.chains import sample_models, start_uniformly
+from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.documents import check_same_order
 from pymc_medlda.targets.features import WORDS
+from pymc_medlda.targets.response import Response
 
 # joblib counts negative numbers from the number of cores: -1 is all of them, -2 all but one.
 MOST_JOBS = 10_000
@@ -50,6 +59,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     tune: int
     chains: int
     anneal: int
+    calibrate: bool | str
     sweeps_per_draw: int
     blocks: int
     n_samples: int
@@ -59,6 +69,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     verbose: int
 
     idata_: Any
+    calibrated_: bool
     _components: Floats | None
     _n_topics: int
 
@@ -110,6 +121,12 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def _runs(self) -> Sequence[Any]:
         """Return the posteriors: one, or one per class."""
         return self.idata_ if isinstance(self.idata_, tuple) else (self.idata_,)
+
+    def _calibrations(self) -> list[Calibration]:
+        """Return the calibration of each posterior, nothing if the fit is not calibrated."""
+        found = [Run(run) for run in self._runs()]
+        read = [read_calibration(run.group(GROUP), run.response()) for run in found]
+        return [calibration for calibration in read if calibration is not None]
 
     def _draw(self, X: Any, variable: str) -> list[Floats]:
         """Return a predicted variable from each posterior, (chain, draw, document, ...)."""
@@ -173,6 +190,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if self.tau is not None:
             check_positive("tau", self.tau)
             check_scalar("tau", self.tau)
+        if not isinstance(self.calibrate, (bool, np.bool_)) and self.calibrate != "auto":
+            raise ValueError(f"calibrate must be True, False or 'auto', got {self.calibrate!r}")
         check_choice("fractional_counts", self.fractional_counts, ("error", "round"))
         try:
             check_random_state(self.random_state)
@@ -232,43 +251,86 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             raise ValueError("sample_weight holds only zeros: all documents have weight zero")
         return self.c * weight
 
-    def _sample(self, corpus: Corpus, responses: Sequence[Any], loss: Any) -> list[Any]:
-        """Sample one model per response; keep what is read from the draws of all of them."""
-        models = [
-            GibbsMedLDA(
-                corpus,
-                y,
-                n_topics=self.n_topics,
-                loss=loss,
-                alpha=self.alpha,
-                beta=self.beta,
-                nu=self.nu,
-                features=self.features,
-                tau=None if self.features is None else self.tau,
-            )
-            for y in responses
-        ]
+    def _sample(self, corpus: Corpus, coded: Response, loss: Any, *, each: bool) -> list[Any]:
+        """Sample one model, or one per class; keep what is read from the draws of all of them."""
+        responses = [coded]
+        if each:
+            n = corpus.n_documents
+            responses = [code_response(y, n_documents=n, takes_labels=True) for y in coded.values.T]
         random = check_random_state(self.random_state)
-        n_seeds = 1 + len(models) * self.chains
+        n_seeds = 1 + len(responses) * self.chains
         self._prediction_seed, *seeds = random.randint(2**31 - 1, size=n_seeds).tolist()
-        starts = [
-            [start_uniformly(model, seeds.pop(0)) for _ in range(self.chains)] for model in models
-        ]
-        runs = sample_models(
-            models,
-            starts,
-            draws=self.draws,
-            tune=self.tune,
-            anneal=self.anneal,
-            sweeps_per_draw=self.sweeps_per_draw,
-            blocks=self.blocks,
-            workers=effective_n_jobs(self.n_jobs),
-            progressbar=self.verbose > 0,
-        )
+        folds = self._plan_folds(coded, loss, random)
+        self.calibrated_ = folds is not None
+        builds = [partial(self._build, corpus, response, loss) for response in responses]
+        options: dict[str, Any] = {
+            "draws": self.draws,
+            "tune": self.tune,
+            "anneal": self.anneal,
+            "sweeps_per_draw": self.sweeps_per_draw,
+            "blocks": self.blocks,
+            "workers": effective_n_jobs(self.n_jobs),
+            "progressbar": self.verbose > 0,
+        }
+        if folds is None:
+            models = [build(None) for build in builds]
+            starts = [
+                [start_uniformly(model, seeds.pop(0)) for _ in range(self.chains)]
+                for model in models
+            ]
+            runs = sample_models(models, starts, **options)
+        else:
+            options["n_samples"] = self.n_samples
+            runs = sample_in_two_stages(builds, corpus, folds, seeds, **options)
         log_notices(runs)
         if self.chains > 1:
             # A mean over chains makes sense only if a topic has the same label in all of them.
             runs = [align_topics(run)[0] for run in runs]
         self._components = None
-        self._n_topics = len(models[0].coords["topic"])
+        self._n_topics = Run(runs[0]).topics().n_topics
         return runs
+
+    def _build(
+        self, corpus: Corpus, response: Response, loss: Any, rows: NDArray[np.intp] | None
+    ) -> GibbsMedLDA:
+        """Return the model of the documents at some positions, None for all."""
+        if rows is not None:
+            corpus = corpus[rows]
+            response = replace(response, values=response.values[rows])
+            loss = _select(loss, rows)
+        return GibbsMedLDA(
+            corpus,
+            response,
+            n_topics=self.n_topics,
+            loss=loss,
+            alpha=self.alpha,
+            beta=self.beta,
+            nu=self.nu,
+            features=self.features,
+            tau=None if self.features is None else self.tau,
+        )
+
+    def _plan_folds(
+        self, coded: Response, loss: Any, random: np.random.RandomState
+    ) -> Folds | None:
+        """Return what each chain samples without at first; None if nothing is calibrated."""
+        if self.calibrate is False or (self.calibrate == "auto" and self.chains == 1):
+            return None
+        y = coded.values.reshape(len(coded.values), -1)
+        own: Any = loss.loss if isinstance(loss, Standardised) else loss
+        weighs = np.broadcast_to(np.asarray(own.c) > 0, len(y))
+        rng = np.random.default_rng(random.randint(2**31 - 1))
+        try:
+            return plan_folds(coded.kind, y, self.chains, rng, usable=weighs)
+        except ValueError as error:
+            if self.calibrate == "auto":
+                return None
+            raise ValueError(f"calibrate=True cannot be used: {error}") from None
+
+
+def _select(loss: Any, rows: NDArray[np.intp]) -> Any:
+    """Return the loss of the documents at some positions."""
+    if isinstance(loss, Standardised):
+        return Standardised(_select(loss.loss, rows))
+    given = [getattr(loss, key) for key in loss.parameter_names()]
+    return type(loss)(*(value[rows] if np.ndim(value) else value for value in given))

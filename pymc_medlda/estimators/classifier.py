@@ -5,22 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from pymc_medlda._arguments import check_choice, check_positive, check_scalar
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
+from pymc_medlda.estimators.labels import as_labels, check_classes_weigh
 from pymc_medlda.estimators.scoring import OrderedScore
 from pymc_medlda.losses import Hinge
 from pymc_medlda.losses.labels import DEFAULT_MARGIN
+from pymc_medlda.run.calibration import Calibration, join_classes
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
-from pymc_medlda.targets.reading import as_sequence
-from pymc_medlda.targets.response import Response
 
 
 class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
@@ -65,6 +62,12 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
     chains : int, default 4
         Independent chains. Predictions average over them, which is worth more than longer chains.
         Their topics are aligned, so that means over chains make sense.
+    calibrate : bool or "auto", default "auto"
+        Whether to learn, from documents that chains have not seen, how sure predictions are
+        (``predict_proba``). Each chain first samples without one fold of the documents and
+        predicts it, and then goes on with all documents. True needs at least 20 documents that are
+        predicted in this way, and of a single chain this is a quarter of them; ``"auto"`` leaves
+        it out with one chain or with fewer documents.
     sweeps_per_draw : int, default 2
         Sweeps over the corpus per draw.
     blocks : int, default 1
@@ -97,6 +100,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         of the first, then those of the second, and so on.
     eta_ : (n_tasks, n_topics) array
         Mean of the weights: one row for two classes, else one per class or label.
+    calibrated_ : bool
+        Whether the fit is calibrated.
     n_features_in_ : int
         Number of words.
     feature_names_in_ : (n_words,) array of str
@@ -147,6 +152,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         tune: int = 25,
         anneal: int = 0,
         chains: int = 4,
+        calibrate: bool | str = "auto",
         sweeps_per_draw: int = 2,
         blocks: int = 1,
         n_samples: int = 10,
@@ -168,6 +174,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         self.tune = tune
         self.anneal = anneal
         self.chains = chains
+        self.calibrate = calibrate
         self.sweeps_per_draw = sweeps_per_draw
         self.blocks = blocks
         self.n_samples = n_samples
@@ -203,21 +210,25 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         self._check_given(X, y, sample_weight)
         corpus = self._to_corpus(X, reset=True)
         self._check_lengths(X, y)
-        labels = _as_labels(y)
+        labels = as_labels(y)
         response = code_response(labels, n_documents=corpus.n_documents, takes_labels=True)
         assert response.classes is not None
         c = self._check_weights(sample_weight, corpus.n_documents)
-        _check_classes_weigh(response, c)
+        check_classes_weigh(response, c)
         each = response.kind == "multiclass" and self.multi_class == "one_vs_all"
         loss = Hinge(c=c, margin=self.margin)
-        runs = self._sample(corpus, list(response.values.T) if each else [response], loss)
+        runs = self._sample(corpus, response, loss, each=each)
         self.idata_ = tuple(runs) if each else runs[0]
         self.classes_ = response.classes
         self._kind = response.kind
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the discriminants of documents, averaged over the draws.
+        """Return how far documents are on the side of a class: discriminants, or log odds.
+
+        These are the discriminants averaged over the draws. For two classes and for labels they
+        are turned into log odds if the fit is calibrated, so that their sign is the decision and
+        their sigmoid the probability.
 
         Parameters
         ----------
@@ -229,11 +240,14 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         (n_documents,) or (n_documents, n_classes) array
             Positive where the second of two classes, or a label, is predicted.
         """
-        mean: Floats = self._discriminant(X).mean(axis=(0, 1))
-        return mean[:, 0] if self._kind == "binary" else mean
+        discriminant = self._discriminant(X)
+        compared = self._compare(discriminant)
+        return compared[:, 0] if self._kind == "binary" else compared
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the classes or labels of documents, by the mean discriminant.
+
+        If the fit is calibrated, a label is predicted where its probability is above one half.
 
         Parameters
         ----------
@@ -244,12 +258,15 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         -------
         (n_documents,) array of classes, or (n_documents, n_labels) array of 0 and 1
         """
-        mean = self._discriminant(X).mean(axis=(0, 1))
-        decision = decide(self._kind, mean, self.classes_)
+        discriminant = self._discriminant(X)
+        decision = decide(self._kind, self._compare(discriminant), self.classes_)
         return decision.astype(int) if self._kind == "multilabel" else decision
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the share of draws that decide for each class, or set each label.
+        """Return the probability of each class or label.
+
+        If the fit is not calibrated, this is the share of draws that decide for the class or set
+        the label, which is too close to 0 or 1 as a probability.
 
         Parameters
         ----------
@@ -261,9 +278,27 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         (n_documents, n_classes) or (n_documents, n_labels) array
         """
         discriminant = self._discriminant(X)
+        calibration = self._calibration()
+        if calibration is not None:
+            mean = discriminant.mean(axis=(0, 1))
+            return calibration.probabilities(mean, len(discriminant))
         share = share_of_draws(self._kind, discriminant)
         assert share is not None
         return share
+
+    def _calibration(self) -> Calibration | None:
+        """Return the calibration of the fit; of one model per class, that of all together."""
+        found = self._calibrations()
+        if not found:
+            return None
+        return found[0] if len(self._runs()) == 1 else join_classes(found)
+
+    def _compare(self, discriminant: Floats) -> Floats:
+        """Return what decides: averaged discriminants or log odds, (n_documents, n_tasks)."""
+        mean: Floats = discriminant.mean(axis=(0, 1))
+        # Of several classes the one with the largest discriminant is also the most probable one.
+        calibration = None if self._kind == "multiclass" else self._calibration()
+        return mean if calibration is None else calibration.log_odds(mean, len(discriminant))
 
     def _discriminant(self, X: Any) -> Floats:
         """Return F of every draw, (chain, draw, document, task)."""
@@ -280,38 +315,3 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         # proportions lie on a line, and no linear discriminant separates the class in the middle.
         tags.classifier_tags.poor_score = True
         return tags
-
-
-def _as_labels(y: Any) -> Any:
-    """Return y as an array of classes or 0/1 labels, checked as scikit-learn does."""
-    y = y.toarray() if hasattr(y, "toarray") else y
-    plain = isinstance(y, (np.ndarray, list)) and not isinstance(y, np.ma.MaskedArray)
-    if not plain or getattr(y, "dtype", np.dtype(object)).kind == "T":
-        y = as_sequence(y, "y")  # a masked entry is a missing one
-    array = np.asarray(y)
-    if array.ndim == 2 and array.shape[1] == 1:
-        y = array = column_or_1d(array, warn=True)
-    missing = pd.isna(array)
-    given = array[~(missing.any(axis=1) if array.ndim == 2 else missing)]
-    if not len(given):
-        raise ValueError("Input y contains NaN only: no document has a class")
-    # Through a list, as an array of objects would hide that its labels are numbers or strings.
-    known = np.asarray(given.tolist()) if given.dtype.kind == "O" else given
-    try:
-        check_classification_targets(known)
-    except ValueError as error:
-        raise ValueError(f"y cannot be used: {error}") from error
-    if array.ndim == 2 and type_of_target(known) != "multilabel-indicator":
-        raise ValueError("a matrix y must hold labels, 0 or 1 in each column")
-    # A list is coded as it came: NumPy makes strings of [1, "a"] and of ["a", nan].
-    return y if isinstance(y, list) else array
-
-
-def _check_classes_weigh(response: Response, c: Any) -> None:
-    """Raise if documents that weigh anything have one class only."""
-    if response.kind == "multilabel" or not np.ndim(c):
-        return
-    values = response.values.reshape(len(response.values), -1)
-    labelled = ~np.isnan(values[:, 0]) & (c > 0)
-    if len(np.unique(values[labelled], axis=0)) < 2:
-        raise ValueError("documents with a positive sample_weight have one class only")

@@ -8,12 +8,13 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_array
 
-from pymc_medlda._arguments import check_positive, check_scalar
+from pymc_medlda._arguments import check_positive, check_probability, check_scalar
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.estimators.scoring import OrderedScore
 from pymc_medlda.losses import EpsilonInsensitive, Standardised
 from pymc_medlda.losses.standardised import DEFAULT_C
+from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.reading import as_array, as_sequence
 
 
@@ -55,6 +56,12 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
     chains : int, default 4
         Independent chains. Predictions average over them, which is worth more than longer chains.
         Their topics are aligned, so that means over chains make sense.
+    calibrate : bool or "auto", default "auto"
+        Whether to learn, from documents that chains have not seen, how sure predictions are
+        (``predict_interval``). Each chain first samples without one fold of the documents and
+        predicts it, and then goes on with all documents. True needs at least 20 documents that are
+        predicted in this way, and of a single chain this is a quarter of them; ``"auto"`` leaves
+        it out with one chain or with fewer documents.
     sweeps_per_draw : int, default 2
         Sweeps over the corpus per draw.
     blocks : int, default 1
@@ -83,6 +90,8 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         Mean of the topic-word distributions; rows sum to one.
     eta_ : (n_outputs, n_topics) array
         Mean of the weights.
+    calibrated_ : bool
+        Whether the fit is calibrated.
     n_features_in_ : int
         Number of words.
     feature_names_in_ : (n_words,) array of str
@@ -127,6 +136,7 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         tune: int = 25,
         anneal: int = 0,
         chains: int = 4,
+        calibrate: bool | str = "auto",
         sweeps_per_draw: int = 2,
         blocks: int = 1,
         n_samples: int = 10,
@@ -147,6 +157,7 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         self.tune = tune
         self.anneal = anneal
         self.chains = chains
+        self.calibrate = calibrate
         self.sweeps_per_draw = sweeps_per_draw
         self.blocks = blocks
         self.n_samples = n_samples
@@ -186,7 +197,8 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
             raise ValueError("Input y contains NaN only: no document has a value")
         c = self._check_weights(sample_weight, corpus.n_documents)
         loss = Standardised(EpsilonInsensitive(c=c, epsilon=self.epsilon))
-        (self.idata_,) = self._sample(corpus, [y], loss)
+        coded = code_response(y, n_documents=corpus.n_documents, takes_labels=False)
+        (self.idata_,) = self._sample(corpus, coded, loss, each=False)
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -204,6 +216,35 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         (discriminant,) = self._draw(X, "discriminant")
         mean: Floats = discriminant.mean(axis=(0, 1))
         return mean
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """Return intervals in which the values of documents lie with a given probability.
+
+        The bounds come from documents that chains predicted without having seen them, separately
+        for low, middle and high predictions. The fit must be calibrated.
+
+        Parameters
+        ----------
+        X : (n_documents, n_words) array, sparse matrix or frame
+            Counts.
+        coverage : float, default 0.9
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        (n_documents, 2) or (n_documents, n_outputs, 2) array
+            The lower and the upper bounds.
+        """
+        check_probability("coverage", coverage)
+        mean = self.predict(X)
+        calibrations = self._calibrations()
+        if not calibrations:
+            raise ValueError(
+                "the fit is not calibrated, so it has no intervals: fit with calibrate=True, or "
+                "with several chains and at least 20 documents"
+            )
+        bounds = calibrations[0].interval(mean.reshape(len(mean), -1), coverage)
+        return np.stack(bounds, axis=-1).reshape(*mean.shape, 2)
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what the estimator takes."""

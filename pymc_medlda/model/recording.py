@@ -10,6 +10,8 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 from pytensor.graph.basic import Variable
+from pytensor.tensor.elemwise import DimShuffle
+from pytensor.tensor.random.basic import NormalRV
 
 from pymc_medlda._arguments import is_symbolic
 from pymc_medlda._arrays import Floats
@@ -100,6 +102,7 @@ def record_response(model: pm.Model, parts: ResponseParts) -> None:
         location=None if parts.location is None else np.atleast_1d(parts.location).tolist(),
         features=parts.weighted.features.kind if parts.weighted is not None else None,
         feature_weights=record_features(model, parts) if has_features else None,
+        scale=_fixed_scale(parts.eta),
     )
     record_description(model, name, described)
 
@@ -139,6 +142,23 @@ def feature_dim(model: pm.Model, features: Features, owner: str, z: Variable) ->
     n_features = features.matrix.shape[1]
     names = np.arange(n_features) if features.names is None else features.names
     return add_dim(model, "feature", names, owner)
+
+
+def _fixed_scale(eta: Variable) -> float | None:
+    """Return the scale of weights whose prior is Normal with mean zero and one fixed scale."""
+    if not isinstance(getattr(eta.owner, "op", None), NormalRV):
+        return None
+    mean, scale = (_number(v) for v in eta.owner.op.dist_params(eta.owner))
+    if mean is None or scale is None or np.size(scale) != 1 or np.any(mean):
+        return None
+    return float(np.asarray(scale).item())
+
+
+def _number(value: Variable) -> Any:
+    """Return the value of a constant, None for another variable."""
+    while value.owner is not None and isinstance(value.owner.op, DimShuffle):
+        (value,) = value.owner.inputs  # PyTensor adds dims of length one
+    return getattr(value, "data", None)
 
 
 def _record_parameter(model: pm.Model, parts: ResponseParts, key: str) -> float | str:

@@ -12,6 +12,7 @@ from pymc_medlda._arguments import (
     as_numbers,
     check_bool,
     check_positive,
+    check_probability,
     check_scalar,
     check_whole,
 )
@@ -27,6 +28,7 @@ from pymc_medlda.prediction.new_documents import (
 )
 from pymc_medlda.prediction.new_features import find_new_features
 from pymc_medlda.prediction.results import Predictions, plain
+from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.record import PARTS, PREDICTED
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
@@ -44,6 +46,7 @@ def predict(
     features: Any = None,
     thin: int = 1,
     single_draw: bool = False,
+    interval: float | None = None,
     n_samples: int = 10,
     max_burn_in: int = 100,
     tolerance: float = 1e-3,
@@ -88,6 +91,9 @@ def predict(
         topics before z̄ is averaged.
     single_draw : bool, default False
         Use the last draw of the first chain only, as the paper does.
+    interval : float, optional
+        Coverage of intervals of real values, such as 0.9: adds ``lower`` and ``upper``. The run
+        must be calibrated, by `calibrate` or by an estimator.
     n_samples : int, default 10
         Sweeps over which z̄ is averaged in each chain. The draws of a chain share them, and every
         draw has one at the least: ten draws or more have one sweep each, a single draw has ten. For
@@ -127,10 +133,19 @@ def predict(
         ``theta``
             (chain, draw, document, topic), the mean of the topic proportions given z.
         ``decision``
-            The decision from F averaged over chains and draws, (document) or (document, task).
+            The decision from F averaged over chains and draws, (document) or (document, task). If
+            the run is calibrated, a class of two or a label is chosen if its probability is
+            larger than one half.
         ``probability``
-            Share of draws that decide for a class, (document, class), or set a label,
-            (document, task); absent for real responses.
+            Probability of a class, (document, class), or of a label, (document, task); absent for
+            real responses. It is calibrated if the run is (see `calibrate`), and otherwise equal
+            to ``agreement``. The attribute ``calibrated`` of the group, 1 or 0, tells which.
+        ``agreement``
+            Share of draws that decide for a class or set a label. It tells what the posterior
+            leaves open, and not how often the decision is right.
+        ``lower``, ``upper``
+            Bounds between which a real value lies with the probability ``interval``, (document) or
+            (document, task); only if ``interval`` is given.
 
         A document without any known word gets the prior: theta and z̄ are alpha / sum(alpha).
         A plain LDA, without response, gets ``theta`` only. The attributes of the group hold the
@@ -151,19 +166,20 @@ def predict(
     seed = as_seed(random_seed)
     run = Run.of(idata)
     chosen, topics = _choose_response(run, response)
-    wanted = _check_names(var_names, chosen)
+    calibration = None if chosen is None else read_calibration(run.group(GROUP), chosen)
+    _check_interval(interval, chosen, calibration)
+    wanted = _check_names(var_names, chosen, interval)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
     shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus)
     shape = (len(chains), len(draws), corpus.n_documents)
     of_features = find_new_features(features, chosen, known)
-    result = Predictions.empty(shape, topics, chosen, wanted, of_features)
+    result = Predictions.empty(shape, topics, chosen, calibration, wanted, of_features)
     positions = [(chain, draw) for chain in chains for draw in draws]
     schedule = Schedule(-(-n_samples // len(draws)), max_burn_in, float(tolerance), thin)
-    documents = NewDocuments.from_corpus(known)
-    frequencies = iterate_topic_frequencies(
-        topics, documents, positions, schedule=schedule, seed=seed, cores=cores
-    )
+    new = NewDocuments.from_corpus(known)
+    options: dict[str, Any] = {"schedule": schedule, "seed": seed, "cores": cores}
+    frequencies = iterate_topic_frequencies(topics, new, positions, **options)
     longest, steps = 0, zip(positions, frequencies, np.ndindex(shape[:2]), strict=True)
     for position, (frequency, burn_in), cell in track(
         steps, len(positions), "Predicting", show=progressbar
@@ -171,12 +187,10 @@ def predict(
         result.fill(cell, position, frequency, known.lengths, shift)
         longest = max(longest, burn_in)
 
-    dataset = result.to_dataset(wanted, plain(corpus.document_labels), chains, draws)
+    dataset = result.to_dataset(wanted, plain(corpus.document_labels), chains, draws, interval)
     dataset.attrs = {
         "inference_library": "pymc_medlda",
-        "response": chosen.name if chosen else "",
-        "kind": chosen.kind if chosen else "",
-        "class_dim": (chosen and chosen.class_dim) or "",
+        **_describe(chosen, calibration, interval),
         "n_dropped_tokens": n_dropped,
         "n_samples": n_samples,
         "max_burn_in": max_burn_in,
@@ -210,6 +224,19 @@ def _check_running(single_draw: Any, progressbar: Any, cores: Any) -> None:
         check_whole("cores", cores, at_least=1)
 
 
+def _describe(
+    response: ResponseDraws | None, calibration: Calibration | None, interval: float | None
+) -> dict[str, Any]:
+    """Return the attributes that say what was predicted."""
+    found = {
+        "response": response.name if response else "",
+        "kind": response.kind if response else "",
+        "class_dim": (response and response.class_dim) or "",
+        "calibrated": int(calibration is not None),
+    }
+    return found if interval is None else {**found, "interval": float(interval)}
+
+
 def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:
     """Raise unless these are settings of the sampler."""
     check_whole("n_samples", n_samples, at_least=1)
@@ -218,11 +245,33 @@ def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:
     check_scalar("tolerance", tolerance)
 
 
-def _check_names(var_names: Sequence[str] | None, response: ResponseDraws | None) -> list[str]:
+def _check_interval(
+    interval: float | None, response: ResponseDraws | None, calibration: Calibration | None
+) -> None:
+    """Raise if an interval is asked for that cannot be given."""
+    if interval is None:
+        return
+    check_probability("interval", interval)
+    if response is None or response.kind != "real":
+        raise ValueError(
+            "interval is for real responses; a model of classes has the variable probability"
+        )
+    if calibration is None:
+        raise ValueError(
+            f"interval was given, but idata has no calibration of {response.name!r}: call "
+            "med.calibrate(idata) first, and predict from what it returns"
+        )
+
+
+def _check_names(
+    var_names: Sequence[str] | None, response: ResponseDraws | None, interval: float | None
+) -> list[str]:
     """Return the names of the variables wanted, after checking that the model has them."""
-    allowed = list(PREDICTED) if response is not None else ["theta"]
+    absent = {"lower", "upper"} if interval is None else set()
     if response is not None and response.kind == "real":
-        allowed.remove("probability")
+        absent |= {"probability", "agreement"}
+    known = PREDICTED if response is not None else ("theta",)
+    allowed = [name for name in known if name not in absent]
     if response is not None and response.features is not None:
         allowed += PARTS
     if var_names is None:

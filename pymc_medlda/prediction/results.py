@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.features import FeatureMatrix
+from pymc_medlda.run.calibration import Calibration
 from pymc_medlda.run.record import PARTS
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
@@ -27,6 +28,8 @@ class Predictions:
     topics : TopicDraws
     response : ResponseDraws or None
         None for plain LDA.
+    calibration : Calibration or None
+        What turns discriminants into probabilities and intervals, if the run has it.
     discriminant : (n_chains, n_draws, n_documents, n_tasks) float array
     theta : (n_chains, n_draws, n_documents, n_topics) float array, or None if it is not wanted
     parts : dict of str to float array
@@ -37,6 +40,7 @@ class Predictions:
 
     topics: TopicDraws
     response: ResponseDraws | None
+    calibration: Calibration | None
     discriminant: Floats
     theta: Floats | None
     parts: dict[str, Floats]
@@ -48,6 +52,7 @@ class Predictions:
         shape: tuple[int, int, int],
         topics: TopicDraws,
         response: ResponseDraws | None,
+        calibration: Calibration | None,
         wanted: Sequence[str],
         features: FeatureMatrix | None = None,
     ) -> Predictions:
@@ -55,7 +60,8 @@ class Predictions:
         n_tasks = response.y.shape[1] if response else 0
         theta = np.empty((*shape, topics.n_topics)) if "theta" in wanted else None
         parts = {part: np.empty((*shape, n_tasks)) for part in PARTS if part in wanted}
-        return cls(topics, response, np.empty((*shape, n_tasks)), theta, parts, features)
+        discriminant = np.empty((*shape, n_tasks))
+        return cls(topics, response, calibration, discriminant, theta, parts, features)
 
     def fill(
         self,
@@ -86,9 +92,17 @@ class Predictions:
                         self.parts[name][cell] = part
 
     def to_dataset(
-        self, wanted: Sequence[str], names: NDArray[Any], chains: range, draws: range
+        self,
+        wanted: Sequence[str],
+        names: NDArray[Any],
+        chains: range,
+        draws: range,
+        interval: float | None = None,
     ) -> xr.Dataset:
-        """Return the variables wanted, with the decisions that follow from the discriminants."""
+        """Return the variables wanted, with the decisions that follow from the discriminants.
+
+        ``interval`` is the coverage of the intervals of real values.
+        """
         document = self.topics.document_dim
         coords: dict[str, Any] = {
             "chain": self.topics.chain_labels[chains],
@@ -100,19 +114,19 @@ class Predictions:
             coords[self.topics.topic_dim] = np.arange(self.topics.n_topics)
             variables["theta"] = (("chain", "draw", document, self.topics.topic_dim), self.theta)
         if self.response is not None:
-            variables.update(self._decided(document, coords))
+            variables.update(self._decided(document, coords, interval))
         return xr.Dataset({name: variables[name] for name in wanted if name in variables}, coords)
 
     def _decided(
-        self, document: str, coords: dict[str, Any]
+        self, document: str, coords: dict[str, Any], interval: float | None
     ) -> dict[str, tuple[tuple[str, ...], Any]]:
-        """Return discriminants, decisions and shares of draws; add their coords."""
+        """Return discriminants, decisions, probabilities and intervals; add their coords."""
         assert self.response is not None
         kind, task = self.response.kind, self.response.task_dim
         classes = None if self.response.classes is None else plain(self.response.classes)
         mean = self.discriminant.mean(axis=(0, 1))
-        each, point = decide(kind, self.discriminant, classes), decide(kind, mean, classes)
-        share = share_of_draws(kind, self.discriminant)
+        each = decide(kind, self.discriminant, classes)
+        point = decide(kind, self._compared(mean), classes)
         class_dim = self.response.class_dim
         if class_dim is not None:
             n_tasks = self.discriminant.shape[-1]
@@ -131,9 +145,29 @@ class Predictions:
         }
         for name, part in self.parts.items():
             found[name] = ((*by_draw, *tasks), part if task is not None else part[..., 0])
+        share = share_of_draws(kind, self.discriminant)
         if share is not None and class_dim is not None:
-            found["probability"] = ((document, class_dim), share)
+            chances = share
+            if self.calibration is not None:
+                chances = self.calibration.probabilities(mean, len(self.discriminant))
+            found["probability"] = ((document, class_dim), chances)
+            found["agreement"] = ((document, class_dim), share)
+        if interval is not None and self.calibration is not None:
+            for name, bound in zip(
+                ("lower", "upper"), self.calibration.interval(mean, interval), strict=True
+            ):
+                found[name] = ((document, *tasks), bound if tasks else bound[:, 0])
         return found
+
+    def _compared(self, mean: Floats) -> Floats:
+        """Return what is compared in a decision: calibrated log odds, or the discriminants.
+
+        So a decision never contradicts the probability beside it. Of several classes the largest
+        discriminant is also the largest probability.
+        """
+        if self.calibration is None or self.calibration.kind not in ("binary", "multilabel"):
+            return mean
+        return self.calibration.log_odds(mean, len(self.discriminant))
 
 
 def plain(values: NDArray[Any]) -> NDArray[Any]:

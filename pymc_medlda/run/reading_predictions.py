@@ -18,7 +18,7 @@ from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.targets.response import KINDS
 
-# Probabilities are shares of draws; files may hold them in single precision.
+# Files may hold probabilities in single precision.
 ROUNDING = 1e-5
 
 
@@ -58,7 +58,7 @@ def read_decisions(predictions: xr.Dataset | None) -> Decisions:
         )
     classes = _read_classes(predictions, decision, kind)
     _check_decisions(decision.values, kind, classes)
-    _check_probability(predictions, kind)
+    _check_probabilities(predictions, kind)
     documents = labels_of(decision, str(decision.dims[0])).tolist()
     return Decisions(kind, decision, documents, classes)
 
@@ -95,7 +95,7 @@ def read_discriminants(predictions: xr.Dataset | None, response: ResponseDraws) 
         )
     _check_tasks(ordered, response)
     check_finite("discriminant", ordered.values)
-    _check_probability(predictions, response.kind)
+    _check_probabilities(predictions, response.kind)
     return ordered
 
 
@@ -152,24 +152,27 @@ def _check_tasks(discriminant: xr.DataArray, response: ResponseDraws) -> None:
         )
 
 
-def _check_probability(predictions: xr.Dataset, kind: str) -> None:
-    """Raise unless what is stored as probabilities can be some."""
-    if "probability" not in predictions:
-        return
-    stored = predictions["probability"]
+def _check_probabilities(predictions: xr.Dataset, kind: str) -> None:
+    """Raise unless what is stored as probabilities and shares of draws can be some."""
+    for name in ("probability", "agreement"):
+        if name in predictions:
+            _check_chances(name, predictions[name], kind)
+
+
+def _check_chances(name: str, stored: xr.DataArray, kind: str) -> None:
     if stored.ndim != 2 or {"chain", "draw"} & set(stored.dims):
         raise ValueError(
-            f"the stored 'probability' has the dims {stored.dims}; (document, class) is allowed"
+            f"the stored {name!r} has the dims {stored.dims}; (document, class) is allowed"
         )
-    values = check_finite("probability", stored.values)
+    values = check_finite(name, stored.values)
     wrong = (values < -ROUNDING) | (values > 1.0 + ROUNDING)
     if wrong.any():
         raise ValueError(
-            f"the stored 'probability' holds {values[wrong][0]}; numbers from 0 to 1 are allowed"
+            f"the stored {name!r} holds {values[wrong][0]}; numbers from 0 to 1 are allowed"
         )
     sums = values.sum(axis=1)
     if kind in ("binary", "multiclass") and (np.abs(sums - 1.0) > len(values.T) * ROUNDING).any():
         row = int(np.argmax(np.abs(sums - 1.0)))
         raise ValueError(
-            f"the stored 'probability' of document {row} adds up to {sums[row]}; 1 is allowed"
+            f"the stored {name!r} of document {row} adds up to {sums[row]}; 1 is allowed"
         )

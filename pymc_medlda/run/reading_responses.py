@@ -68,6 +68,7 @@ def read_response(described: ResponseRecord, groups: Groups) -> ResponseDraws:
         topics=described.z,
         has_offset=described.offset,
         location=_read_location(described, y.shape[1]),
+        scale=described.scale,
         _parameters={
             key: _read_parameter(groups, key, value, stored, layout)
             for key, value in described.parameters.items()

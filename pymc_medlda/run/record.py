@@ -32,7 +32,7 @@ from pymc_medlda.targets.response import KINDS
 VERSION = 2
 STATISTICS = ("loss", "score", "log_likelihood", "log_joint", "moved")
 """What the step reports of every draw, in ``sample_stats``."""
-PREDICTED = ("discriminant", "y", "theta", "decision", "probability")
+PREDICTED = ("discriminant", "y", "theta", "decision", "probability", "agreement", "lower", "upper")
 """What `predict` stores of new documents, in ``predictions``."""
 PARTS = ("discriminant_topics", "discriminant_features")
 """The parts of the discriminant that it stores too, if documents have features."""
@@ -71,6 +71,8 @@ class ResponseRecord:
     discriminants; None for other responses.
     ``features`` says how features are stored, one of `FEATURES`, and ``feature_weights`` is the
     name of their weights; both are None if the response has no features.
+    ``scale`` is the standard deviation of the prior of the weights, if this is Normal with mean
+    zero and one fixed scale. Release 0.1.0 did not write it, so descriptions are equal without it.
     """
 
     role: ClassVar[str] = "response"
@@ -84,6 +86,7 @@ class ResponseRecord:
     location: list[float] | None = None
     features: str | None = None
     feature_weights: str | None = None
+    scale: float | None = field(default=None, compare=False)
 
 
 Record = TopicsRecord | ResponseRecord
@@ -155,6 +158,9 @@ def _check_field(name: str, value: Any) -> None:
     elif name == "parameters":
         allowed = "names with a number or the name of a variable each"
         right = isinstance(value, dict) and all(map(_is_parameter, value.values()))
+    elif name == "scale":
+        allowed = "a positive number or nothing"
+        right = value is None or (_is_parameter(value) and not isinstance(value, str) and value > 0)
     elif name == "documents":
         allowed = "an order or nothing"
         right = value is None or (isinstance(value, str) and len(value.split()) == 2)

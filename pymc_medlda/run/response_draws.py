@@ -49,6 +49,9 @@ class ResponseDraws:
         The mean of each task of a standardised response, a part of F; zeros for others.
     features : FeatureDraws or None
         None if the documents have no features.
+    scale : float or None
+        Standard deviation of the prior of the weights, if that is Normal with mean zero and this
+        one fixed number; None if it is another one, or if an early release stored the run.
     """
 
     name: str
@@ -62,6 +65,7 @@ class ResponseDraws:
     topics: str
     has_offset: bool
     location: Floats
+    scale: float | None
     _parameters: Mapping[str, xr.DataArray]
     _offset: xr.DataArray | None
     features: FeatureDraws | None = None
@@ -113,6 +117,20 @@ class ResponseDraws:
             for key in self.loss.parameter_names()
         ]
         return self.loss.from_values(values)
+
+    @property
+    def fixed_parameters(self) -> dict[str, Floats] | None:
+        """The parameters of the loss, as stored; None if one of them is random."""
+        if any("chain" in stored.dims for stored in self._parameters.values()):
+            return None
+        return {key: np.asarray(v.values, np.float64) for key, v in self._parameters.items()}
+
+    @property
+    def fixed_offset(self) -> Floats | None:
+        """The offset of the training documents, (n_documents, n_tasks); None if it is random."""
+        if self._offset is not None and "chain" in self._offset.dims:
+            return None
+        return self.offset(0, 0)
 
     def offset(self, chain: int, draw: int) -> Floats:
         """Return what is added to eta · z̄ of the training documents, (n_documents, n_tasks)."""

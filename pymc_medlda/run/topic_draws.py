@@ -96,6 +96,11 @@ class TopicDraws:
         """Return the position of a chain given by its label, or of all chains for None."""
         return find_chains(self.chain_labels, chain)
 
+    @property
+    def has_fixed_priors(self) -> bool:
+        """Whether alpha and beta are numbers, and not random."""
+        return "chain" not in self._alpha.dims and "chain" not in self._beta.dims
+
     def alpha(self, chain: int, draw: int) -> Floats:
         """Return alpha_k of a draw."""
         return np.ascontiguousarray(value_at(self._alpha, chain, draw), np.float64)

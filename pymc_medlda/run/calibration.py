@@ -1,0 +1,209 @@
+"""`Calibration`: out-of-fold discriminants of the training documents, and what was fitted to them.
+
+It lies in a group of its own, ``calibration``, so files keep it with the run. The group holds, for
+one response:
+
+- ``fold`` (document): the chain that sampled without the document; -1 if no chain did;
+- ``discriminant`` (document[, task]): F of the document from that chain, NaN if there is none;
+- for two classes and for labels ``slope`` and ``intercept`` ([task]) of the sigmoid, ``variance``
+  over documents and ``between_chains`` ([task]), from which the gain of averaging follows;
+- for several classes the ``temperature``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from pymc_medlda._arrays import Floats
+from pymc_medlda.calibrators.residuals import fit_intervals
+from pymc_medlda.calibrators.sigmoid import Sigmoid, fit_sigmoid, gain_of_averaging
+from pymc_medlda.calibrators.temperature import chances_of_classes, fit_temperature
+from pymc_medlda.run.checking import check_finite, check_positive, check_shape
+from pymc_medlda.run.response_draws import ResponseDraws
+from pymc_medlda.run.topic_draws import TopicDraws
+
+GROUP = "calibration"
+OF_LABELS = ("slope", "intercept", "variance", "between_chains")
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Out-of-fold discriminants of a response, and the map from discriminants to probabilities.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of the response.
+    fold : (n_documents,) int array
+        The chain that sampled without each document, -1 if no chain did.
+    discriminant, y : (n_documents, n_tasks) float array
+        F, NaN for documents without fold, and the response as coded.
+    parameters : dict of array
+        ``slope``, ``intercept``, ``variance`` and ``between_chains`` (n_tasks,), or
+        ``temperature`` (), or nothing for real values.
+    """
+
+    kind: str
+    fold: NDArray[np.int64]
+    discriminant: Floats
+    y: Floats
+    parameters: Mapping[str, Floats]
+
+    @classmethod
+    def fit(
+        cls,
+        kind: str,
+        fold: NDArray[np.int64],
+        y: Floats,
+        discriminant: Floats,
+        witnessed: Floats,
+    ) -> Calibration:
+        """Fit the map that fits the kind of the response.
+
+        ``witnessed`` (n_chains, n_witnesses, n_tasks) holds F of documents that no chain has seen,
+        for the variance between chains.
+        """
+        known = ~np.isnan(y) & ~np.isnan(discriminant)
+        parameters: dict[str, Floats] = {}
+        if kind == "multiclass":
+            rows = known.all(axis=1)
+            fitted = fit_temperature(discriminant[rows], np.argmax(y[rows], axis=1))
+            parameters["temperature"] = np.asarray(fitted)
+        elif kind != "real":
+            fits = [
+                fit_sigmoid(discriminant[own, i], y[own, i] > 0) for i, own in enumerate(known.T)
+            ]
+            slope, intercept = np.array(fits).T
+            variance, between = np.zeros((2, y.shape[1]))
+            if len(witnessed) > 1 and witnessed.shape[1] > 1:
+                variance = witnessed.var(axis=1, ddof=1).mean(axis=0)
+                between = witnessed.var(axis=0, ddof=1).mean(axis=0)
+            parameters = dict(zip(OF_LABELS, (slope, intercept, variance, between), strict=True))
+        return cls(kind, fold, discriminant, y, parameters)
+
+    def gain(self, n_chains: int) -> Floats:
+        """Return the factors of the slopes for an average over chains, (n_tasks,)."""
+        pairs = zip(self.parameters["variance"], self.parameters["between_chains"], strict=True)
+        return np.array([gain_of_averaging(s, v, n_chains) for s, v in pairs])
+
+    def log_odds(self, discriminant: Floats, n_chains: int) -> Floats:
+        """Return the log odds of labels, or of the second of two classes, (n, n_tasks)."""
+        fitted = zip(
+            self.parameters["slope"],
+            self.parameters["intercept"],
+            self.gain(n_chains),
+            discriminant.T,
+            strict=True,
+        )
+        columns = [Sigmoid(a, b).log_odds(column, gain) for a, b, gain, column in fitted]
+        return np.stack(columns, axis=-1)
+
+    def probabilities(self, discriminant: Floats, n_chains: int) -> Floats:
+        """Return the probability of each class or label from F averaged over chains and draws.
+
+        ``discriminant`` is (n_documents, n_tasks); of two classes both probabilities are returned.
+        """
+        if self.kind == "multiclass":
+            return chances_of_classes(discriminant, float(self.parameters["temperature"]))
+        log_odds = self.log_odds(discriminant, n_chains)
+        if self.kind == "binary":
+            return np.concatenate([expit(-log_odds), expit(log_odds)], axis=-1)
+        return np.asarray(expit(log_odds))
+
+    def interval(self, discriminant: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return the bounds of real values around predictions (n_documents, n_tasks)."""
+        bounds = []
+        for column, own, truth in zip(discriminant.T, self.discriminant.T, self.y.T, strict=True):
+            known = ~np.isnan(own) & ~np.isnan(truth)
+            if not known.any():
+                raise ValueError("idata has no out-of-fold document with a value: no interval")
+            bounds.append(fit_intervals(own[known], truth[known], coverage).around(column))
+        low, high = zip(*bounds, strict=True)
+        return np.stack(low, axis=-1), np.stack(high, axis=-1)
+
+    def to_dataset(self, topics: TopicDraws, response: ResponseDraws) -> xr.Dataset:
+        """Return the group, with the dims of the run."""
+        tasks = () if response.task_dim is None else (response.task_dim,)
+        coords: dict[str, Any] = {topics.document_dim: topics.documents}
+        if tasks:
+            coords[tasks[0]] = response.task_labels
+        first = ... if tasks else 0
+        columns = self.discriminant if tasks else self.discriminant[:, 0]
+        variables: dict[str, Any] = {
+            "fold": ((topics.document_dim,), self.fold),
+            "discriminant": ((topics.document_dim, *tasks), columns),
+        }
+        for name, values in self.parameters.items():
+            variables[name] = (tasks, values[first]) if values.ndim else ((), values)
+        attributes = {"response": response.name, "kind": self.kind}
+        return xr.Dataset(variables, coords, attributes)
+
+
+def join_classes(each: Sequence[Calibration]) -> Calibration:
+    """Return the calibration of several classes from those of one binary model per class."""
+    y, discriminant = (
+        np.concatenate([getattr(own, name) for own in each], axis=1)
+        for name in ("y", "discriminant")
+    )
+    unseen = np.empty((0, 0, len(each)))
+    return Calibration.fit("multiclass", each[0].fold, y, discriminant, unseen)
+
+
+def read_calibration(dataset: xr.Dataset | None, response: ResponseDraws) -> Calibration | None:
+    """Return the calibration of a response from its group, None if there is none for it."""
+    if dataset is None or dataset.attrs.get("response") != response.name:
+        return None
+    if dataset.attrs.get("kind") != response.kind:
+        raise ValueError(
+            f"the group calibration is of a {dataset.attrs.get('kind')!r} response, but "
+            f"{response.name!r} is {response.kind}: calibrate again"
+        )
+    wanted = {"real": (), "multiclass": ("temperature",)}.get(response.kind, OF_LABELS)
+    lost = [name for name in ("fold", "discriminant", *wanted) if name not in dataset]
+    if lost:
+        raise ValueError(f"the group calibration has lost {', '.join(map(repr, lost))}")
+    n_documents, n_tasks = response.y.shape
+    fold = _read(dataset, "fold", (n_documents,))
+    if fold.dtype.kind not in "iu" or (fold < -1).any():
+        raise ValueError("the stored 'fold' must hold the numbers of chains, and -1 for none")
+    tasks = () if response.task_dim is None else (n_tasks,)
+    discriminant = _read(dataset, "discriminant", (n_documents, *tasks))
+    check_finite("discriminant", discriminant, or_missing=True)
+    parameters = {}
+    for name in wanted:
+        values = _read(dataset, name, () if name == "temperature" else tasks)
+        if name == "temperature":
+            parameters[name] = _check_temperature(values)
+            continue
+        check_finite(name, values)
+        if name != "intercept":
+            check_positive(name, values, or_zero=True)
+        parameters[name] = np.asarray(values, np.float64).reshape(n_tasks)
+    return Calibration(
+        response.kind,
+        fold.astype(np.int64),
+        np.asarray(discriminant, np.float64).reshape(n_documents, n_tasks),
+        response.y,
+        parameters,
+    )
+
+
+def _read(dataset: xr.Dataset, name: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    values: NDArray[Any] = dataset[name].values
+    check_shape(name, values.shape, [shape], "as the response of this run has")
+    return values
+
+
+def _check_temperature(values: NDArray[Any]) -> Floats:
+    """Return a temperature, which may be infinite, after checking it."""
+    temperature = np.asarray(values, np.float64)
+    if not temperature > 0.0:
+        raise ValueError(f"the stored 'temperature' is {temperature}; a positive number is allowed")
+    return temperature
