@@ -103,6 +103,16 @@ def test_an_offset_is_on_the_scale_of_the_values(planted):
         predict(idata, planted.corpus)
 
 
+def test_intervals_are_on_the_scale_of_the_values(planted, by_default, by_hand):
+    options = {"random_seed": 5, "progressbar": False, "draws": 4, "tune": 8}
+    own, other = (
+        predict(med.calibrate(run, **options), planted.corpus, interval=0.8)
+        for run in (by_default, by_hand)
+    )
+    for name in ("lower", "upper"):
+        assert np.allclose(own[name], LOCATION + SCALE * other[name])
+
+
 def test_weights_of_documents_are_matched_by_name(planted):
     names = [f"d{i}" for i in range(60)]
     corpus = med.Corpus.from_dtm(planted.corpus.to_dtm(), document_names=names)

@@ -17,17 +17,15 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative, valida
 
 from pymc_medlda._arguments import (
     as_numbers,
-    check_choice,
     check_positive,
-    check_scalar,
     check_unmasked,
-    check_whole,
 )
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.calibration.folds import Folds, plan_folds
 from pymc_medlda.calibration.two_stages import sample_in_two_stages
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.estimators.settings import select_loss
 from pymc_medlda.losses import Standardised
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.prediction.predicting import predict
@@ -38,11 +36,7 @@ from pymc_medlda.run.run import Run
 from pymc_medlda.sampling.chains import sample_models, start_uniformly
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.documents import check_same_order
-from pymc_medlda.targets.features import WORDS
 from pymc_medlda.targets.response import Response
-
-# joblib counts negative numbers from the number of cores: -1 is all of them, -2 all but one.
-MOST_JOBS = 10_000
 
 
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -164,40 +158,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         except (TypeError, ValueError) as error:
             raise type(error)(f"X and y do not fit: {error}") from error
 
-    def _check_settings(self) -> None:
-        """Raise if a parameter has a value that is not allowed, before anything else is done."""
-        if self.n_topics is not None:
-            check_whole("n_topics", self.n_topics, at_least=1)
-        for name in ("draws", "chains", "sweeps_per_draw", "blocks", "n_samples"):
-            check_whole(name, getattr(self, name), at_least=1)
-        for name in ("tune", "anneal"):
-            check_whole(name, getattr(self, name), at_least=0)
-        if not isinstance(self.verbose, bool):
-            check_whole("verbose", self.verbose, at_least=0)
-        if self.n_jobs is not None:
-            check_whole("n_jobs", self.n_jobs, at_least=-MOST_JOBS)
-            if self.n_jobs == 0:
-                raise ValueError("n_jobs must be a whole number other than 0, or None; got 0")
-        for name in ("alpha", "beta", "nu"):
-            check_positive(name, getattr(self, name))
-        check_positive("c", self.c, or_zero=True)
-        for name in ("beta", "c"):
-            check_scalar(name, getattr(self, name))
-        if self.features is not None and not (
-            isinstance(self.features, str) and self.features == WORDS
-        ):
-            raise ValueError(f"features must be None or {WORDS!r}, got {self.features!r}")
-        if self.tau is not None:
-            check_positive("tau", self.tau)
-            check_scalar("tau", self.tau)
-        if not isinstance(self.calibrate, (bool, np.bool_)) and self.calibrate != "auto":
-            raise ValueError(f"calibrate must be True, False or 'auto', got {self.calibrate!r}")
-        check_choice("fractional_counts", self.fractional_counts, ("error", "round"))
-        try:
-            check_random_state(self.random_state)
-        except ValueError as error:
-            raise ValueError(f"random_state is not allowed: {error}") from None
-
     def _to_corpus(self, X: Any, *, reset: bool) -> Corpus:
         """Check a matrix of counts and take it apart into tokens."""
         check_unmasked("X", X)
@@ -297,7 +257,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if rows is not None:
             corpus = corpus[rows]
             response = replace(response, values=response.values[rows])
-            loss = _select(loss, rows)
+            loss = select_loss(loss, rows)
         return GibbsMedLDA(
             corpus,
             response,
@@ -326,11 +286,3 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             if self.calibrate == "auto":
                 return None
             raise ValueError(f"calibrate=True cannot be used: {error}") from None
-
-
-def _select(loss: Any, rows: NDArray[np.intp]) -> Any:
-    """Return the loss of the documents at some positions."""
-    if isinstance(loss, Standardised):
-        return Standardised(_select(loss.loss, rows))
-    given = [getattr(loss, key) for key in loss.parameter_names()]
-    return type(loss)(*(value[rows] if np.ndim(value) else value for value in given))

@@ -13,6 +13,7 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.estimators.labels import as_labels, check_classes_weigh
 from pymc_medlda.estimators.scoring import OrderedScore
+from pymc_medlda.estimators.settings import check_settings
 from pymc_medlda.losses import Hinge
 from pymc_medlda.losses.labels import DEFAULT_MARGIN
 from pymc_medlda.run.calibration import Calibration, join_classes
@@ -203,7 +204,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         GibbsMedLDAClassifier
             The estimator itself.
         """
-        self._check_settings()
+        check_settings(self)
         check_choice("multi_class", self.multi_class, ("multi_task", "one_vs_all"))
         check_positive("margin", self.margin)
         check_scalar("margin", self.margin)

@@ -12,6 +12,7 @@ from pymc_medlda._arguments import check_positive, check_probability, check_scal
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.estimators.scoring import OrderedScore
+from pymc_medlda.estimators.settings import check_settings
 from pymc_medlda.losses import EpsilonInsensitive, Standardised
 from pymc_medlda.losses.standardised import DEFAULT_C
 from pymc_medlda.targets.coding import code_response
@@ -186,7 +187,7 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         GibbsMedLDARegressor
             The estimator itself.
         """
-        self._check_settings()
+        check_settings(self)
         check_positive("epsilon", self.epsilon, or_zero=True)
         check_scalar("epsilon", self.epsilon)
         self._check_given(X, y, sample_weight)

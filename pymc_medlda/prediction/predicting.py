@@ -9,14 +9,12 @@ import numpy as np
 import xarray as xr
 
 from pymc_medlda._arguments import (
-    as_numbers,
     check_bool,
     check_positive,
     check_probability,
     check_scalar,
     check_whole,
 )
-from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import with_group
 from pymc_medlda._progress import track
 from pymc_medlda.corpus import Corpus
@@ -27,6 +25,7 @@ from pymc_medlda.prediction.new_documents import (
     iterate_topic_frequencies,
 )
 from pymc_medlda.prediction.new_features import find_new_features
+from pymc_medlda.prediction.offsets import check_offset
 from pymc_medlda.prediction.results import Predictions, plain
 from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.record import PARTS, PREDICTED
@@ -34,7 +33,6 @@ from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.words import match_words
-from pymc_medlda.targets.documents import align_to_documents
 
 
 def predict(
@@ -171,7 +169,7 @@ def predict(
     wanted = _check_names(var_names, chosen, interval)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
-    shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus)
+    shift = check_offset(offset, chosen, topics.z.shape[:2], corpus)
     shape = (len(chains), len(draws), corpus.n_documents)
     of_features = find_new_features(features, chosen, known)
     result = Predictions.empty(shape, topics, chosen, calibration, wanted, of_features)
@@ -295,38 +293,3 @@ def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range,
     if single_draw:
         return range(1), range(n_draws - 1, n_draws)
     return range(n_chains), range(0, n_draws, thin)
-
-
-def _check_offset(
-    offset: Any, response: ResponseDraws | None, sizes: tuple[int, ...], corpus: Corpus
-) -> Floats:
-    """Return the offset as (n_chains, n_draws, n_documents, n_tasks), without copies."""
-    n_documents = corpus.n_documents
-    offset = align_to_documents(offset, corpus.document_labels.tolist(), "offset")
-    if response is None:
-        if offset is not None:
-            raise ValueError("offset was given, but the model has no response to add it to")
-        return np.broadcast_to(0.0, (*sizes, n_documents, 0))
-    n_tasks = response.y.shape[1]
-    full = (*sizes, n_documents, n_tasks)
-    if offset is None:
-        if response.has_offset:
-            raise ValueError(
-                f"the model of {response.name!r} has an offset: give offset for the new documents, "
-                f"of shape ({n_documents},)" + (f" or {full[2:]}" if response.task_dim else "")
-            )
-        return np.broadcast_to(0.0, full)
-    if isinstance(offset, xr.DataArray):
-        offset = offset.transpose("chain", "draw", ..., missing_dims="ignore")
-    array = as_numbers("offset", offset)
-    allowed = [(n_documents,), (*sizes, n_documents)]
-    if array.shape in allowed:
-        array = array[..., None]
-    elif response.task_dim is None or array.shape not in (full, full[2:]):
-        more = f", {full[2:]} or {full}" if response.task_dim else ""
-        raise ValueError(
-            f"offset has shape {array.shape}; {allowed[0]}, {allowed[1]}{more} is allowed"
-        )
-    if not np.isfinite(array).all():
-        raise ValueError("offset holds NaN or infinite values; finite numbers are allowed")
-    return np.broadcast_to(array, full)

@@ -72,8 +72,8 @@ MUTATIONS = (
     ),
     Mutation(
         "model/gibbs_medlda.py",
-        'eta = pm.Normal("eta", 0.0, _as_scale(nu), dims=dims)',
-        'eta = pm.Normal("eta", 0.0, _as_scale(nu) ** 2, dims=dims)',
+        'eta = pm.Normal("eta", 0.0, _as_scale(nu, unit), dims=dims)',
+        'eta = pm.Normal("eta", 0.0, _as_scale(nu, unit) ** 2, dims=dims)',
         PRIORS,
         "nu is taken for a variance",
     ),
