@@ -9,6 +9,7 @@ from .losses import EpsilonInsensitive as EpsilonInsensitive
 from .losses import Gaussian as Gaussian
 from .losses import Hinge as Hinge
 from .losses import Logistic as Logistic
+from .losses import Standardised as Standardised
 from .model.assignments import TopicAssignments as TopicAssignments
 from .model.gibbs_medlda import GibbsMedLDA as GibbsMedLDA
 from .model.max_margin import MaxMargin as MaxMargin
@@ -16,6 +17,7 @@ from .plots import plot_alignment as plot_alignment
 from .plots import plot_burn_in as plot_burn_in
 from .plots import plot_class_profile as plot_class_profile
 from .plots import plot_eta_forest as plot_eta_forest
+from .plots import plot_top_features as plot_top_features
 from .plots import plot_topic_words as plot_topic_words
 from .plots import plot_uncertainty as plot_uncertainty
 from .plots import to_pyldavis as to_pyldavis
@@ -28,6 +30,7 @@ from .run.coherence import coherence as coherence
 from .run.diagnosis import diagnose as diagnose
 from .run.files import read_run as read_run
 from .run.joining import join_runs as join_runs
+from .run.top_features import top_features as top_features
 from .run.topics import doc_topics as doc_topics
 from .run.topics import top_words as top_words
 from .run.topics import topic_words as topic_words

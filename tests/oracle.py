@@ -50,6 +50,10 @@ class Toy:
     offset: object = 0.0
     prior_mean: object = 0.0
     prior_scale: object = 1.0
+    # Features x, (n_documents, n_features), with the prior of their weights.
+    features: object = None
+    feature_mean: object = 0.0
+    feature_scale: object = 1.0
     # The powers of a tempered target: of p(W, Z), and of the factors of the labels.
     power: float = 1.0
     loss_power: float = 1.0
@@ -121,7 +125,10 @@ class Toy:
         return self.log_topics(z) + self.log_factors(z, eta).sum() + self.log_prior(eta)
 
     def posterior(self, *, n_grid=181, reach=9.0):
-        """Return P(z) and E[eta], E[eta²] by enumeration of z and quadrature over eta."""
+        """Return P(z) and E[eta], E[eta²] by enumeration of z and quadrature over eta.
+
+        With features, their weights stand behind eta in the moments.
+        """
         return self.summed(n_grid=n_grid, reach=reach)[:3]
 
     def summed(self, *, n_grid=161, reach=6.0):
@@ -130,6 +137,10 @@ class Toy:
         shape = (n_tasks, self.n_topics)
         mean = np.broadcast_to(self.prior_mean, shape)
         scale = np.broadcast_to(self.prior_scale, shape)
+        if self.features is not None:
+            shape = (n_tasks, np.shape(self.features)[1])
+            mean = np.hstack([mean, np.broadcast_to(self.feature_mean, shape)])
+            scale = np.hstack([scale, np.broadcast_to(self.feature_scale, shape)])
         log_p, first, second = [], [], []
         remembered = {}
         for z in self.assignments():
@@ -143,7 +154,7 @@ class Toy:
             first.append([p[1] for p in parts])
             second.append([p[2] for p in parts])
         # A cell of the grid, in units of the prior's scale, times the constant of its density.
-        cell = n_tasks * self.n_topics * math.log(2 * reach / (n_grid - 1) / math.sqrt(2 * math.pi))
+        cell = mean.size * math.log(2 * reach / (n_grid - 1) / math.sqrt(2 * math.pi))
         log_evidence = np.logaddexp.reduce(log_p)
         p = np.exp(np.array(log_p) - log_evidence)
         return (
@@ -154,13 +165,15 @@ class Toy:
         )
 
     def _integrate(self, z, i, mean, scale, n_grid, reach):
-        """Integrate the prior of task i times its factors over a grid of both weights."""
+        """Integrate the prior of task i times its factors over a grid of its weights."""
         axes = [
             m + s * np.linspace(-reach, reach, n_grid) for m, s in zip(mean, scale, strict=True)
         ]
-        grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, self.n_topics)
+        grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, mean.size)
         counts = self.counts(z)
         frequency = counts / counts.sum(axis=1, keepdims=True)
+        if self.features is not None:
+            frequency = np.hstack([frequency, self.features])
         offset = np.broadcast_to(
             np.asarray(self.offset, float).reshape(-1, 1)
             if np.ndim(self.offset) == 1

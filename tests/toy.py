@@ -23,6 +23,12 @@ def build(toy: Toy) -> pm.Model:
             shape=shape,
         )
         offset = np.asarray(toy.offset, float)
+        features = {}
+        if toy.features is not None:
+            own = (*y.shape[1:], np.shape(toy.features)[1])
+            prior = [np.broadcast_to(p, own) for p in (toy.feature_mean, toy.feature_scale)]
+            w = pm.Normal("w", *prior, shape=own)
+            features = {"features": np.asarray(toy.features), "feature_weights": w}
         med.MaxMargin(
             "y",
             z,
@@ -31,16 +37,21 @@ def build(toy: Toy) -> pm.Model:
             loss=getattr(med, toy.loss)(**toy.parameters),
             offset=offset if offset.any() else None,
             classes=None,
+            **features,
         )
     return model
 
 
 def run(step, point, n_draws):
-    """Take draws from a step, outside pm.sample: z as a row of digits, eta flat."""
+    """Take draws from a step, outside pm.sample: z as a row of digits, eta flat.
+
+    The weights of features, if there are any, stand behind those of topics, task by task.
+    """
+    names = [name for name in ("eta", "w") if name in point]
     z = np.empty((n_draws, point["z"].size), np.uint8)
-    eta = np.empty((n_draws, point["eta"].size))
+    weights = np.empty((n_draws, sum(point[name].size for name in names)))
     for draw in range(n_draws):
         point, _ = step.step(point)
         z[draw] = point["z"]
-        eta[draw] = point["eta"].ravel()
-    return z, eta
+        weights[draw] = np.concatenate([point[name] for name in names], axis=-1).ravel()
+    return z, weights

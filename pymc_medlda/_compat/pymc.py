@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pymc_medlda._compat.arviz import computing_in_numpy, get_group, with_group
 
 
-def pass_over_in_checks(op_type: type) -> None:
-    """Keep variables of an op type out of PyMC's convergence checks after sampling.
+def extend_checks(
+    choose: Callable[[Any], Iterable[Any]], notices: Callable[[Any], list[str]]
+) -> None:
+    """Keep variables that ``choose(model)`` returns out of PyMC's checks, and add our findings.
 
     PyMC computes R-hat and ESS of every entry of every free variable, at about a millisecond each.
     With one entry per token this takes longer than the sampling itself, and the topics of tokens
-    cannot be compared between chains. If a PyMC release has moved the function, its checks run
-    unchanged.
+    cannot be compared between chains. ``notices`` returns sentences about a run with such
+    variables, which PyMC logs with its own. If a PyMC release has moved the function, its checks
+    run unchanged.
     """
     from functools import wraps
 
     from pymc.sampling import mcmc
+    from pymc.stats.convergence import SamplerWarning, WarningType
 
     original = getattr(mcmc, "run_convergence_checks", None)
     if original is None:
@@ -25,16 +30,17 @@ def pass_over_in_checks(op_type: type) -> None:
 
     @wraps(original)
     def run_convergence_checks(idata: Any, model: Any) -> Any:
-        free = {rv.name: rv for rv in model.free_RVs}
-        skipped = [name for name, rv in free.items() if isinstance(rv.owner.op, op_type)]
+        free = [rv.name for rv in model.free_RVs]
+        skipped = [rv.name for rv in choose(model)]
         posterior = get_group(idata, "posterior")
         if not skipped or posterior is None:
             return original(idata, model)
+        own = [SamplerWarning(WarningType.CONVERGENCE, said, "warn") for said in notices(idata)]
         kept = posterior.drop_vars(skipped, errors="ignore")
         if not any(name in kept for name in free):
-            return []
+            return own
         with computing_in_numpy():
-            return original(with_group(idata, "posterior", kept), model)
+            return [*original(with_group(idata, "posterior", kept), model), *own]
 
     mcmc.run_convergence_checks = run_convergence_checks
 

@@ -183,7 +183,7 @@ def warn_if_unsettled(calibration: Calibration, folds: Folds, n_chains: int) -> 
 
 def _known_offset(response: ResponseDraws) -> Floats | None:
     """Return the offset of the training documents, None if there is none."""
-    if not response.has_offset:
+    if not response.has_offset and not response.location.any():
         return None
     if response.fixed_offset is None:
         raise ValueError(

@@ -63,7 +63,7 @@ def rebuild(run: Run, response: ResponseDraws, corpus: Corpus) -> Build:
             alpha=topics.alpha(0, 0),
             beta=topics.beta(0, 0),
             nu=response.scale,
-            offset=shift if response.has_offset else None,
+            offset=shift if offset.any() else None,  # the mean of standardised values is in it
         )
 
     return build
@@ -81,6 +81,8 @@ def _why_not(run: Run, response: ResponseDraws, topics: TopicDraws) -> str | Non
         return "a parameter of its loss is random"
     if response.fixed_offset is None:
         return "its offset is random"
+    if response.features is not None:
+        return "it has features, the prior scale of whose weights is not stored"
     if response.scale is None:
         return "the prior of its weights is not stored as Normal with mean zero and one fixed scale"
     return None

@@ -49,7 +49,7 @@ def sample_in_two_stages(
     ----------
     builds : sequence of callables
         For each model, what builds the `GibbsMedLDA` of the documents at some positions. Their
-        free variables are called z and eta.
+        topic assignments are called z.
     corpus : Corpus
         All documents.
     folds : Folds
@@ -117,8 +117,10 @@ def _continue(
     points = []
     for chain, (run, (start,), seed) in enumerate(zip(first, starts, seeds, strict=True)):
         z = complete_topics(run, folds.kept(chain), folds.held(chain), corpus, seed)
-        eta = get_group(run, "posterior")["eta"].values[0, -1]
-        points.append(Start({"z": z, "eta": np.array(eta)}, start.rng))
+        posterior = get_group(run, "posterior")
+        names = [name for name in start.point if name != "z"]  # the weights
+        weights = {name: np.array(posterior[name].values[0, -1]) for name in names}
+        points.append(Start({"z": z, **weights}, start.rng))
     return points
 
 

@@ -17,46 +17,45 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative, valida
 
 from pymc_medlda._arguments import (
     as_numbers,
-    check_choice,
     check_positive,
-    check_scalar,
     check_unmasked,
-    check_whole,
 )
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.calibration.folds import Folds, plan_folds
 from pymc_medlda.calibration.two_stages import sample_in_two_stages
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.losses import Loss
+from pymc_medlda.estimators.settings import select_loss
+from pymc_medlda.losses import Standardised
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
+from pymc_medlda.run.notices import log_notices
 from pymc_medlda.run.run import Run
 from pymc_medlda.sampling.chains import sample_models, start_uniformly
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.documents import check_same_order
 from pymc_medlda.targets.response import Response
 
-# joblib counts negative numbers from the number of cores: -1 is all of them, -2 all but one.
-MOST_JOBS = 10_000
-
 
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base of the estimators; a subclass names its parameters, its loss and its responses."""
 
-    n_topics: int
+    n_topics: int | None
     c: float
     alpha: Any
     beta: float
     nu: float
+    features: str | None
+    tau: float | None
     draws: int
     tune: int
     chains: int
     anneal: int
     calibrate: bool | str
     sweeps_per_draw: int
+    blocks: int
     n_samples: int
     fractional_counts: str
     n_jobs: int | None
@@ -66,6 +65,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     idata_: Any
     calibrated_: bool
     _components: Floats | None
+    _n_topics: int
 
     def transform(self, X: Any) -> Floats:
         """Return the topic proportions of documents, averaged over the draws.
@@ -110,7 +110,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     @property
     def _n_features_out(self) -> int:
-        return int(self.n_topics * len(self._runs()))
+        return int(self._n_topics * len(self._runs()))
 
     def _runs(self) -> Sequence[Any]:
         """Return the posteriors: one, or one per class."""
@@ -157,31 +157,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             check_consistent_length(X, y)
         except (TypeError, ValueError) as error:
             raise type(error)(f"X and y do not fit: {error}") from error
-
-    def _check_settings(self) -> None:
-        """Raise if a parameter has a value that is not allowed, before anything else is done."""
-        for name in ("n_topics", "draws", "chains", "sweeps_per_draw", "n_samples"):
-            check_whole(name, getattr(self, name), at_least=1)
-        for name in ("tune", "anneal"):
-            check_whole(name, getattr(self, name), at_least=0)
-        if not isinstance(self.verbose, bool):
-            check_whole("verbose", self.verbose, at_least=0)
-        if self.n_jobs is not None:
-            check_whole("n_jobs", self.n_jobs, at_least=-MOST_JOBS)
-            if self.n_jobs == 0:
-                raise ValueError("n_jobs must be a whole number other than 0, or None; got 0")
-        for name in ("alpha", "beta", "nu"):
-            check_positive(name, getattr(self, name))
-        check_positive("c", self.c, or_zero=True)
-        for name in ("beta", "c"):
-            check_scalar(name, getattr(self, name))
-        if not isinstance(self.calibrate, (bool, np.bool_)) and self.calibrate != "auto":
-            raise ValueError(f"calibrate must be True, False or 'auto', got {self.calibrate!r}")
-        check_choice("fractional_counts", self.fractional_counts, ("error", "round"))
-        try:
-            check_random_state(self.random_state)
-        except ValueError as error:
-            raise ValueError(f"random_state is not allowed: {error}") from None
 
     def _to_corpus(self, X: Any, *, reset: bool) -> Corpus:
         """Check a matrix of counts and take it apart into tokens."""
@@ -236,7 +211,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             raise ValueError("sample_weight holds only zeros: all documents have weight zero")
         return self.c * weight
 
-    def _sample(self, corpus: Corpus, coded: Response, loss: Loss, *, each: bool) -> list[Any]:
+    def _sample(self, corpus: Corpus, coded: Response, loss: Any, *, each: bool) -> list[Any]:
         """Sample one model, or one per class; keep what is read from the draws of all of them."""
         responses = [coded]
         if each:
@@ -253,6 +228,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             "tune": self.tune,
             "anneal": self.anneal,
             "sweeps_per_draw": self.sweeps_per_draw,
+            "blocks": self.blocks,
             "workers": effective_n_jobs(self.n_jobs),
             "progressbar": self.verbose > 0,
         }
@@ -266,21 +242,22 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         else:
             options["n_samples"] = self.n_samples
             runs = sample_in_two_stages(builds, corpus, folds, seeds, **options)
+        log_notices(runs)
         if self.chains > 1:
             # A mean over chains makes sense only if a topic has the same label in all of them.
             runs = [align_topics(run)[0] for run in runs]
         self._components = None
+        self._n_topics = Run(runs[0]).topics().n_topics
         return runs
 
     def _build(
-        self, corpus: Corpus, response: Response, loss: Loss, rows: NDArray[np.intp] | None
+        self, corpus: Corpus, response: Response, loss: Any, rows: NDArray[np.intp] | None
     ) -> GibbsMedLDA:
         """Return the model of the documents at some positions, None for all."""
         if rows is not None:
             corpus = corpus[rows]
             response = replace(response, values=response.values[rows])
-            given = [getattr(loss, key) for key in loss.parameter_names()]
-            loss = type(loss)(*(value[rows] if np.ndim(value) else value for value in given))
+            loss = select_loss(loss, rows)
         return GibbsMedLDA(
             corpus,
             response,
@@ -289,6 +266,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             alpha=self.alpha,
             beta=self.beta,
             nu=self.nu,
+            features=self.features,
+            tau=None if self.features is None else self.tau,
         )
 
     def _plan_folds(
@@ -298,7 +277,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if self.calibrate is False or (self.calibrate == "auto" and self.chains == 1):
             return None
         y = coded.values.reshape(len(coded.values), -1)
-        weighs = np.broadcast_to(np.asarray(loss.c) > 0, len(y))
+        own: Any = loss.loss if isinstance(loss, Standardised) else loss
+        weighs = np.broadcast_to(np.asarray(own.c) > 0, len(y))
         rng = np.random.default_rng(random.randint(2**31 - 1))
         try:
             return plan_folds(coded.kind, y, self.chains, rng, usable=weighs)

@@ -13,11 +13,12 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.estimators.labels import as_labels, check_classes_weigh
 from pymc_medlda.estimators.scoring import OrderedScore
+from pymc_medlda.estimators.settings import check_settings
 from pymc_medlda.losses import Hinge
+from pymc_medlda.losses.labels import DEFAULT_MARGIN
 from pymc_medlda.run.calibration import Calibration, join_classes
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
-from pymc_medlda.targets.default_loss import MARGIN_OF_ONE, MARGIN_OF_SEVERAL
 
 
 class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
@@ -30,13 +31,14 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
 
     Parameters
     ----------
-    n_topics : int, default 20
-        Number of topics.
+    n_topics : int, optional
+        Number of topics; by default 20 for two classes and for one model per class, and 40 for
+        several classes or labels that share the topics of one model.
     c : float, default 1
         Weight of the loss against the likelihood of the words.
-    margin : float, optional
-        Discriminants beyond it cost nothing; by default the paper's 164 for one discriminant
-        per model, 64 for several.
+    margin : float, default 20
+        Discriminants beyond it cost nothing. A larger margin gives the labels more influence on the
+        topics; the paper has 164 for one discriminant per model, and 64 for several.
     multi_class : {"multi_task", "one_vs_all"}, default "multi_task"
         One model for all classes, or one binary model per class. Two classes, and labels, need one
         model in either case.
@@ -46,14 +48,21 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         Prior of the topic-word distributions.
     nu : float, default 1
         Prior scale of the weights.
-    draws, tune : int, default 20 and 50
-        Draws to keep, and draws before them, which are discarded.
+    features : {None, "words"}, default None
+        ``"words"`` lets single words count beside the topics: their tf-idf, computed from the
+        counts, is a part of the discriminant.
+    tau : float, optional
+        Prior scale of the weights of the words, best chosen by cross-validation; see `GibbsMedLDA`
+        for the default. It has no effect without ``features``.
+    draws, tune : int, default 10 and 25
+        Draws to keep of each chain, and draws before them, which are discarded. They are chosen for
+        predictions; for intervals of weights and for R-hat take more.
     anneal : int, default 0
         Sweeps in which every chain is annealed before the first draw, as `annealed_starts` does it:
         chains that forget where they started agree better. Predictions need not become better.
-    chains : int, default 1
-        Independent chains. With several their topics are aligned, so that means over chains make
-        sense.
+    chains : int, default 4
+        Independent chains. Predictions average over them, which is worth more than longer chains.
+        Their topics are aligned, so that means over chains make sense.
     calibrate : bool or "auto", default "auto"
         Whether to learn, from documents that chains have not seen, how sure predictions are
         (``predict_proba``). Each chain first samples without one fold of the documents and
@@ -62,6 +71,10 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         it out with one chain or with fewer documents.
     sweeps_per_draw : int, default 2
         Sweeps over the corpus per draw.
+    blocks : int, default 1
+        Into how many blocks words and documents are divided, so that the threads of ``n_jobs`` that
+        are left when each chain has one can share the work of a chain. The draws depend on it, but
+        not their law. For one chain on eight cores say ``blocks=8, n_jobs=8``.
     n_samples : int, default 10
         Sweeps over the topics of a new text that a prediction averages in each chain, at least one
         for each draw.
@@ -126,20 +139,23 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
 
     def __init__(
         self,
-        n_topics: int = 20,
+        n_topics: int | None = None,
         *,
         c: float = 1.0,
-        margin: float | None = None,
+        margin: float = DEFAULT_MARGIN,
         multi_class: str = "multi_task",
         alpha: Any = 1.0,
         beta: float = 0.01,
         nu: float = 1.0,
-        draws: int = 20,
-        tune: int = 50,
+        features: str | None = None,
+        tau: float | None = None,
+        draws: int = 10,
+        tune: int = 25,
         anneal: int = 0,
-        chains: int = 1,
+        chains: int = 4,
         calibrate: bool | str = "auto",
         sweeps_per_draw: int = 2,
+        blocks: int = 1,
         n_samples: int = 10,
         fractional_counts: str = "error",
         n_jobs: int | None = None,
@@ -153,12 +169,15 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         self.alpha = alpha
         self.beta = beta
         self.nu = nu
+        self.features = features
+        self.tau = tau
         self.draws = draws
         self.tune = tune
         self.anneal = anneal
         self.chains = chains
         self.calibrate = calibrate
         self.sweeps_per_draw = sweeps_per_draw
+        self.blocks = blocks
         self.n_samples = n_samples
         self.fractional_counts = fractional_counts
         self.n_jobs = n_jobs
@@ -185,11 +204,10 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         GibbsMedLDAClassifier
             The estimator itself.
         """
-        self._check_settings()
+        check_settings(self)
         check_choice("multi_class", self.multi_class, ("multi_task", "one_vs_all"))
-        if self.margin is not None:
-            check_positive("margin", self.margin)
-            check_scalar("margin", self.margin)
+        check_positive("margin", self.margin)
+        check_scalar("margin", self.margin)
         self._check_given(X, y, sample_weight)
         corpus = self._to_corpus(X, reset=True)
         self._check_lengths(X, y)
@@ -199,8 +217,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         c = self._check_weights(sample_weight, corpus.n_documents)
         check_classes_weigh(response, c)
         each = response.kind == "multiclass" and self.multi_class == "one_vs_all"
-        margin = MARGIN_OF_ONE if each or response.kind == "binary" else MARGIN_OF_SEVERAL
-        loss = Hinge(c=c, margin=margin if self.margin is None else self.margin)
+        loss = Hinge(c=c, margin=self.margin)
         runs = self._sample(corpus, response, loss, each=each)
         self.idata_ = tuple(runs) if each else runs[0]
         self.classes_ = response.classes

@@ -29,6 +29,7 @@ from pymc_medlda.prediction.new_documents import as_seed
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.prediction.results import plain
 from pymc_medlda.run.calibration import GROUP, Calibration, join_classes, read_calibration
+from pymc_medlda.run.notices import log_notices
 from pymc_medlda.run.run import Run
 from pymc_medlda.sampling.chains import sample_models, start_as_pymc
 from pymc_medlda.targets.coding import code_response
@@ -87,6 +88,7 @@ class OneVsAll:
         chains: int = 1,
         calibrate: bool = False,
         sweeps_per_draw: int = 1,
+        blocks: int = 1,
         cores: int | None = None,
         mp_ctx: str | None = None,
         random_seed: int | None = None,
@@ -110,6 +112,9 @@ class OneVsAll:
             The classes, in order; by default those that occur, sorted.
         draws, tune, chains, sweeps_per_draw : int
             For each model, as for ``pm.sample`` and `GibbsMedLDAStep`.
+        blocks : int, default 1
+            As for `GibbsMedLDAStep`: cores that are left when each chain has one share the work of
+            a chain.
         anneal : int, default 0
             Sweeps in which every chain is annealed before the first draw, as by `annealed_starts`.
         calibrate : bool, default False
@@ -138,7 +143,7 @@ class OneVsAll:
         check_bool("progressbar", progressbar)
         check_bool("calibrate", calibrate)
         at_least_one = {"sweeps_per_draw": sweeps_per_draw, "draws": draws, "chains": chains}
-        for name, value in at_least_one.items():
+        for name, value in {**at_least_one, "blocks": blocks}.items():
             check_whole(name, value, at_least=1)
         for name, value in {"tune": tune, "anneal": anneal}.items():
             check_whole(name, value, at_least=0)
@@ -155,6 +160,7 @@ class OneVsAll:
             "tune": tune,
             "anneal": anneal,
             "sweeps_per_draw": sweeps_per_draw,
+            "blocks": blocks,
             "workers": cores or os.cpu_count() or 1,
             "progressbar": progressbar,
         }
@@ -170,11 +176,13 @@ class OneVsAll:
             own = seed.generate_state(chains * len(found)).tolist()
             builds = [partial(build, y_of_class) for y_of_class in coded.T]
             runs = sample_in_two_stages(builds, corpus, folds, own, **settings)
-            return cls(plain(found), tuple(runs))
-        models = [build(y_of_class) for y_of_class in coded.T]
-        seeds = seed.generate_state(len(models))
-        starts = [start_as_pymc(m, int(own), chains) for m, own in zip(models, seeds, strict=True)]
-        runs = sample_models(models, starts, **settings)
+        else:
+            models = [build(y_of_class) for y_of_class in coded.T]
+            seeds = seed.generate_state(len(models))
+            pairs = zip(models, seeds, strict=True)
+            starts = [start_as_pymc(model, int(own), chains) for model, own in pairs]
+            runs = sample_models(models, starts, **settings)
+        log_notices(runs)
         return cls(plain(found), tuple(runs))
 
     def predict(self, corpus: Corpus, *, random_seed: Any = None, **arguments: Any) -> xr.Dataset:

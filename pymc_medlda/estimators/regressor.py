@@ -12,7 +12,9 @@ from pymc_medlda._arguments import check_positive, check_probability, check_scal
 from pymc_medlda._arrays import Floats
 from pymc_medlda.estimators.base import TopicEstimator
 from pymc_medlda.estimators.scoring import OrderedScore
-from pymc_medlda.losses import EpsilonInsensitive
+from pymc_medlda.estimators.settings import check_settings
+from pymc_medlda.losses import EpsilonInsensitive, Standardised
+from pymc_medlda.losses.standardised import DEFAULT_C
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.reading import as_array, as_sequence
 
@@ -21,32 +23,40 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
     r"""Predict real values of documents from topics learned from words and values together.
 
     The max-margin topic model with the epsilon-insensitive loss max(0, \|y - F\| - epsilon), as a
-    scikit-learn regressor and transformer. The prior of the weights and the meaning of ``c``
-    depend on the scale of y: standardise it, for example with scikit-learn's
-    ``TransformedTargetRegressor``.
+    scikit-learn regressor and transformer. ``c``, ``epsilon`` and ``nu`` are meant for y in units
+    of its standard deviation around its mean, so they need not change with the scale of y; all
+    results are on the scale of y itself.
 
     Parameters
     ----------
-    n_topics : int, default 20
-        Number of topics.
-    c : float, default 1
-        Weight of the loss against the likelihood of the words.
+    n_topics : int, optional
+        Number of topics; by default 20 for one value per document, and 40 for several.
+    c : float, default 8
+        Weight of the loss against the likelihood of the words, for errors in units of the standard
+        deviation of y.
     epsilon : float, default 1e-3
-        Errors up to this size cost nothing.
+        Errors up to this size, in the same units, cost nothing.
     alpha : float or (n_topics,) array, default 1
         Prior of the topic proportions; a number is the total over the topics.
     beta : float, default 0.01
         Prior of the topic-word distributions.
     nu : float, default 1
-        Prior scale of the weights.
-    draws, tune : int, default 20 and 50
-        Draws to keep, and draws before them, which are discarded.
+        Prior scale of the weights, in units of the standard deviation of y.
+    features : {None, "words"}, default None
+        ``"words"`` lets single words count beside the topics: their tf-idf, computed from the
+        counts, is a part of the discriminant.
+    tau : float, optional
+        Prior scale of the weights of the words, best chosen by cross-validation; see `GibbsMedLDA`
+        for the default. It has no effect without ``features``.
+    draws, tune : int, default 10 and 25
+        Draws to keep of each chain, and draws before them, which are discarded. They are chosen for
+        predictions; for intervals of weights and for R-hat take more.
     anneal : int, default 0
         Sweeps in which every chain is annealed before the first draw, as `annealed_starts` does it:
         chains that forget where they started agree better. Predictions need not become better.
-    chains : int, default 1
-        Independent chains. With several their topics are aligned, so that means over chains make
-        sense.
+    chains : int, default 4
+        Independent chains. Predictions average over them, which is worth more than longer chains.
+        Their topics are aligned, so that means over chains make sense.
     calibrate : bool or "auto", default "auto"
         Whether to learn, from documents that chains have not seen, how sure predictions are
         (``predict_interval``). Each chain first samples without one fold of the documents and
@@ -55,6 +65,10 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         it out with one chain or with fewer documents.
     sweeps_per_draw : int, default 2
         Sweeps over the corpus per draw.
+    blocks : int, default 1
+        Into how many blocks words and documents are divided, so that the threads of ``n_jobs`` that
+        are left when each chain has one can share the work of a chain. The draws depend on it, but
+        not their law. For one chain on eight cores say ``blocks=8, n_jobs=8``.
     n_samples : int, default 10
         Sweeps over the topics of a new text that a prediction averages in each chain, at least one
         for each draw.
@@ -110,19 +124,22 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
 
     def __init__(
         self,
-        n_topics: int = 20,
+        n_topics: int | None = None,
         *,
-        c: float = 1.0,
+        c: float = DEFAULT_C,
         epsilon: float = 1e-3,
         alpha: Any = 1.0,
         beta: float = 0.01,
         nu: float = 1.0,
-        draws: int = 20,
-        tune: int = 50,
+        features: str | None = None,
+        tau: float | None = None,
+        draws: int = 10,
+        tune: int = 25,
         anneal: int = 0,
-        chains: int = 1,
+        chains: int = 4,
         calibrate: bool | str = "auto",
         sweeps_per_draw: int = 2,
+        blocks: int = 1,
         n_samples: int = 10,
         fractional_counts: str = "error",
         n_jobs: int | None = None,
@@ -135,12 +152,15 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         self.alpha = alpha
         self.beta = beta
         self.nu = nu
+        self.features = features
+        self.tau = tau
         self.draws = draws
         self.tune = tune
         self.anneal = anneal
         self.chains = chains
         self.calibrate = calibrate
         self.sweeps_per_draw = sweeps_per_draw
+        self.blocks = blocks
         self.n_samples = n_samples
         self.fractional_counts = fractional_counts
         self.n_jobs = n_jobs
@@ -167,7 +187,7 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         GibbsMedLDARegressor
             The estimator itself.
         """
-        self._check_settings()
+        check_settings(self)
         check_positive("epsilon", self.epsilon, or_zero=True)
         check_scalar("epsilon", self.epsilon)
         self._check_given(X, y, sample_weight)
@@ -176,9 +196,8 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         self._check_lengths(X, y)
         if np.isnan(y).all():
             raise ValueError("Input y contains NaN only: no document has a value")
-        loss = EpsilonInsensitive(
-            c=self._check_weights(sample_weight, corpus.n_documents), epsilon=self.epsilon
-        )
+        c = self._check_weights(sample_weight, corpus.n_documents)
+        loss = Standardised(EpsilonInsensitive(c=c, epsilon=self.epsilon))
         coded = code_response(y, n_documents=corpus.n_documents, takes_labels=False)
         (self.idata_,) = self._sample(corpus, coded, loss, each=False)
         return self

@@ -37,3 +37,21 @@ def _add_scaled(code: Emitter) -> Any:
         product = builder.fmul(scale, code.load(row, k))
         code.store(builder.fadd(code.load(target, k), product), target, k)
     return code.context.get_dummy_value()
+
+
+def add_product(x: Any, at: Any, y: Any, scale: Any, out: Any, and_at: Any, n: Any) -> Any:
+    """Add x[at + k] * (scale * y[k]) to out[and_at + k] for k < n; n is a multiple of eight."""
+    for k in range(n):
+        out[and_at + k] += x[at + k] * (scale * y[k])
+
+
+@compiled_form_of(add_product, returns=types.none)
+def _add_product(code: Emitter) -> Any:
+    builder, arguments = code.builder, code.arguments
+    first, out = arguments[1], code.data(4, arguments[5])
+    row, other, scale = code.data(0, first), code.data(2), code.spread(arguments[3])
+    with code.loop(INDEX(0), arguments[6], LANES) as (k, _):
+        scaled = builder.fmul(scale, code.load(other, k))
+        own = builder.fmul(code.load(row, k), scaled)
+        code.store(builder.fadd(code.load(out, k), own), out, k)
+    return code.context.get_dummy_value()

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
@@ -38,12 +39,17 @@ class Loss(ABC):
     """Parameters that may be zero; the others must be positive."""
     whole: ClassVar[tuple[str, ...]] = ()
     """Parameters that must be whole numbers."""
+    units: ClassVar[Mapping[str, int]] = MappingProxyType({})
+    """How the parameters of a loss of real values change with the unit of y: the power of the unit
+    by which a parameter is multiplied. `Standardised` needs it."""
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         """Make the subclass a frozen dataclass."""
         super().__init_subclass__(**arguments)
         dataclass(frozen=True, eq=False)(cls)
-        settings = {"takes_labels", "may_be_zero", "whole"}.intersection(cls.parameter_names())
+        settings = {"takes_labels", "may_be_zero", "whole", "units"}.intersection(
+            cls.parameter_names()
+        )
         if settings:
             raise TypeError(
                 f"{cls.__name__}.{settings.pop()} is annotated, which makes it a parameter of the "

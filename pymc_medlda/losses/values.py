@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -36,9 +37,21 @@ class EpsilonInsensitive(Loss):
 
     takes_labels = False
     may_be_zero = ("c", "epsilon")
+    units = MappingProxyType({"c": -1, "epsilon": 1})
 
     c: Any = 1.0
     epsilon: Any = 1e-3
+
+    @classmethod
+    def paper(cls) -> Self:
+        """Return the loss with the paper's settings: c = 1 and epsilon = 1e-3.
+
+        Examples
+        --------
+        >>> EpsilonInsensitive.paper().epsilon
+        0.001
+        """
+        return cls(c=1.0, epsilon=1e-3)
 
     def log_factor(self, y: Any, discriminant: Any) -> Any:
         """Return -2c max(0, abs(y - F) - epsilon)."""
@@ -105,6 +118,7 @@ class Gaussian(Loss):
     """
 
     takes_labels = False
+    units = MappingProxyType({"sigma": 1})
 
     sigma: Any = 1.0
 

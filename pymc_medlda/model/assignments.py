@@ -77,10 +77,7 @@ def TopicAssignments(
     model = modelcontext(None)
     check_name("name", name)
     check_name("words", words)
-    if not isinstance(corpus, Corpus):
-        raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
-    if corpus.n_tokens == 0:
-        raise ValueError("corpus has no tokens: at least one document must have a word")
+    check_corpus(corpus)
     check_whole("n_topics", n_topics, at_least=1)
     check_topics_fit(
         n_tokens=corpus.n_tokens,
@@ -121,6 +118,14 @@ def TopicAssignments(
         dims=(parts.token,),
     )
     return z
+
+
+def check_corpus(corpus: Any) -> None:
+    """Raise unless ``corpus`` is one that has tokens."""
+    if not isinstance(corpus, Corpus):
+        raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
+    if corpus.n_tokens == 0:
+        raise ValueError("corpus has no tokens: at least one document must have a word")
 
 
 def _alpha_of_topic(alpha: Any, n_topics: int) -> Variable:

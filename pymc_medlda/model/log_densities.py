@@ -37,8 +37,8 @@ class _Remembered(Generic[Statistic]):
         return self.statistic
 
 
-class _CountingOp(Op):
-    """An op that remembers the counts of its last assignment; copies and pickles start without."""
+class RememberingOp(Op):
+    """An op that remembers what its last inputs gave; copies and pickles start without."""
 
     def __init__(self) -> None:
         self._remembered: _Remembered[Any] = _Remembered()
@@ -74,7 +74,7 @@ def _count_cells(
     return occupied % n_topics, count
 
 
-class LogAssignments(_CountingOp):
+class LogAssignments(RememberingOp):
     """log p(Z | alpha) and its gradient in alpha, document-topic distributions integrated out."""
 
     __props__ = ("n_topics",)
@@ -130,7 +130,7 @@ class LogAssignments(_CountingOp):
     L_op = pullback
 
 
-class LogWords(_CountingOp):
+class LogWords(RememberingOp):
     """log p(W | Z, beta) and its slope in beta, the topic-word distributions integrated out."""
 
     __props__ = ("n_words", "n_topics")
@@ -179,7 +179,7 @@ class LogWords(_CountingOp):
     L_op = pullback
 
 
-class Project(_CountingOp):
+class Project(RememberingOp):
     """eta_i · z̄_d for every document and task, linear in eta."""
 
     __props__ = ("n_topics",)

@@ -19,14 +19,17 @@ from pymc_medlda._arguments import (
     check_positive,
     is_symbolic,
 )
-from pymc_medlda.losses import Loss
+from pymc_medlda.losses import Loss, Standardised
+from pymc_medlda.losses.standardised import Units, in_units
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.expressions import check_expression
+from pymc_medlda.model.feature_projection import ProjectFeatures
+from pymc_medlda.model.features import WeightedFeatures, check_feature_weights, find_features
 from pymc_medlda.model.random_variables import TopicAssignmentsRV, make_response
 from pymc_medlda.model.recording import ResponseParts, document_dim, record_response
 from pymc_medlda.targets.class_weights import weigh_classes
 from pymc_medlda.targets.coding import code_response
-from pymc_medlda.targets.default_loss import choose_loss
+from pymc_medlda.targets.defaults import choose_loss
 from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.response import Response
 
@@ -37,15 +40,19 @@ def MaxMargin(
     eta: TensorVariable,
     *,
     observed: Any,
-    loss: Loss | None = None,
+    loss: Loss | Standardised | None = None,
     offset: Any = None,
+    features: Any = None,
+    feature_weights: TensorVariable | None = None,
     classes: Sequence[Any] | None = None,
     dims: str | None = None,
 ) -> TensorVariable:
     r"""Add a response of the documents to the model in context: one factor per document and task.
 
-    .. math:: F_d^i = \eta_i \cdot \bar z_d + offset_d^i, \qquad
+    .. math:: F_d^i = \eta_i \cdot \bar z_d + w_i \cdot x_d + offset_d^i, \qquad
        \prod_{d,i} \exp(-2 c \, loss(F_d^i, y_d^i))
+
+    The second term is there only if documents have features x.
 
     Parameters
     ----------
@@ -66,9 +73,20 @@ def MaxMargin(
         another order, is refused.
     loss : Loss, optional
         `Hinge`, `EpsilonInsensitive`, `Gaussian` or `Logistic`; chosen from ``observed`` if absent.
+        A real response then gets ``Standardised()``: the mean of ``observed`` is added to the
+        discriminant, and the weight of the loss fits its standard deviation. The prior of ``eta``
+        is the user's, so its scale should be of the size of that standard deviation.
     offset : array or PyTensor variable, optional
         Added to the discriminant; any expression of other variables, shaped (n_documents,) or
         (n_documents, n_tasks) or broadcastable to it. A pandas object is matched as ``observed``.
+    features : array, sparse matrix, frame or "words", optional
+        Features x of the documents, one row per document and one column per feature. ``"words"``
+        stands for the tf-idf of the corpus itself. The columns of a frame give the features their
+        names, and its index is matched as that of ``observed``.
+    feature_weights : TensorVariable, optional
+        Weights w of the features, (n_features,) or (n_tasks, n_features) as ``eta``; needed with
+        ``features``. With a Normal prior the Gibbs step draws them; with any other prior they are
+        left to NUTS.
     classes : sequence, optional
         Allowed classes, labels or task names, in order.
     dims : str, optional
@@ -107,39 +125,56 @@ def MaxMargin(
         classes=classes,
         name="observed",
     )
-    return add_response(model, name, z, eta, coded, loss=loss, offset=offset, task=dims or "task")
+    weighted = _weighted_features(features, feature_weights, model, z)
+    return add_response(
+        name, z, eta, coded, loss=loss, offset=offset, weighted=weighted, task=dims or "task"
+    )
 
 
 def add_response(
-    model: pm.Model,
     name: str,
     z: TensorVariable,
     eta: TensorVariable,
     coded: Response,
     *,
-    loss: Loss | None,
+    loss: Loss | Standardised | None,
     offset: Any,
+    weighted: WeightedFeatures | None,
     task: str,
 ) -> TensorVariable:
     """Add a response that is coded already; the arguments are those of `MaxMargin`.
 
     ``task`` is the name of the dim of the tasks.
     """
+    model = modelcontext(None)
     _check_tasks(eta, coded)
     loss = loss or choose_loss(coded)
+    units = None
+    if isinstance(loss, Standardised):
+        units, loss = loss.measure(coded.values), loss.loss
     dims = [document_dim(model, z)]
     documents = model.coords[dims[0]]
-    parameters = _parameters(loss, coded, documents)
+    parameters = _parameters(loss, coded, documents, units)
     offset = align_to_documents(offset, documents, "offset")
     offset_of_document = _offset(offset, coded.values.shape)
+    added = [offset_of_document]
+    if weighted is not None:
+        check_feature_weights(weighted, coded)
+        added.append(ProjectFeatures(weighted.features.matrix)(weighted.weights))
+        check_expression("feature_weights", weighted.weights, model)
     for key, value in {"eta": eta, "offset": offset_of_document, **parameters}.items():
         check_expression(key, value, model)
     if coded.values.ndim == 2:
         dims.append(add_dim(model, task, task_labels(coded), name))
-    parts = ResponseParts(name, z, eta, coded, loss, parameters, offset_of_document, tuple(dims))
+    location = None if units is None else units.location
+    parts = ResponseParts(
+        name, z, eta, coded, loss, parameters, offset_of_document, location, tuple(dims), weighted
+    )
     record_response(model, parts)
     start = z.owner.inputs[-1]
-    inputs = (z, start, eta, offset_of_document, *parameters.values())
+    if location is not None:
+        added[0] = _shift(offset_of_document, location)
+    inputs = (z, start, eta, added, *parameters.values())
     return model.register_rv(
         make_response(*inputs, loss=type(loss), kind=coded.kind),
         name,
@@ -149,9 +184,23 @@ def add_response(
     )
 
 
+def _weighted_features(
+    features: Any, weights: Any, model: pm.Model, z: TensorVariable
+) -> WeightedFeatures | None:
+    """Return features with their weights, None if there are none."""
+    if features is None and weights is None:
+        return None
+    if features is None or weights is None:
+        given, absent = ("features", "feature_weights")[:: 1 if weights is None else -1]
+        raise ValueError(f"{given} was given without {absent}: give both or neither")
+    if not is_symbolic(weights):
+        weights = as_numbers("feature_weights", weights)
+    return WeightedFeatures(find_features(features, model, z), pt.as_tensor(weights))
+
+
 def check_loss(loss: Any) -> None:
     """Raise unless ``loss`` is None or an instance of a complete loss."""
-    if loss is None:
+    if loss is None or isinstance(loss, Standardised):
         return
     if not isinstance(loss, Loss):
         hint = ": give an instance, such as Hinge()" if isinstance(loss, type) else ""
@@ -182,8 +231,15 @@ def _check_tasks(eta: Variable, coded: Response) -> None:
         )
 
 
-def _parameters(loss: Loss, coded: Response, documents: Sequence[Any]) -> dict[str, Variable]:
-    """Return the parameters of a loss as checked tensors."""
+def _shift(offset: Variable, location: Any) -> Variable:
+    """Return the offset plus the mean of the response."""
+    return pt.constant(offset.data + location) if hasattr(offset, "data") else offset + location
+
+
+def _parameters(
+    loss: Loss, coded: Response, documents: Sequence[Any], units: Units | None
+) -> dict[str, Variable]:
+    """Return the parameters of a loss as checked tensors, on the scale of the response."""
     tensors = {}
     shape = coded.values.shape
     for key in loss.parameter_names():
@@ -198,6 +254,10 @@ def _parameters(loss: Loss, coded: Response, documents: Sequence[Any]) -> dict[s
             raise ValueError(
                 f"{key} of the {type(loss).__name__} loss must be a whole number, got {value}"
             )
+        if units is not None:
+            value = in_units(type(loss), key, value, units.scale)
+            if np.ndim(value) == 1 and not is_symbolic(value) and len(shape) == 2:
+                value = np.broadcast_to(value, shape)  # one value per task
         tensor = pt.as_tensor(value, dtype=None if is_symbolic(value) else "float64")
         allowed = ((), shape[:1], shape)
         if not any(

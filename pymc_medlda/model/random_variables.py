@@ -18,7 +18,6 @@ from pymc.logprob.abstract import _logprob
 from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.variable import TensorVariable
 
-from pymc_medlda._compat.pymc import pass_over_in_checks
 from pymc_medlda._compat.pytensor import (
     call_random_variable,
     heal_compiled_cache,
@@ -115,36 +114,47 @@ class WordsRV(RandomVariable):
 class ResponseRV(RandomVariable):
     """y given z, eta and an offset, with the log factor of a loss.
 
-    Inputs: z, document starts, eta (n_topics,) or (n_tasks, n_topics), offset shaped as y, then
-    the loss's parameters. The discriminant is F = eta · z̄ + offset.
+    Inputs: z, document starts, eta (n_topics,) or (n_tasks, n_topics), offset shaped as y, what
+    features add, shaped as y too, if there are any, then the loss's parameters. The discriminant
+    is F = eta · z̄ + offset + what features add.
     """
 
     name = "response"
     dtype = "float64"
     _print_name = ("MaxMargin", "\\operatorname{MaxMargin}")
-    __props__ = (*RandomVariable.__props__, "loss", "kind", "n_topics")
+    __props__ = (*RandomVariable.__props__, "loss", "kind", "n_topics", "n_added")
 
     def __init__(
-        self, *args: Any, loss: type[Loss], kind: str, n_topics: int, **kwargs: Any
+        self,
+        *args: Any,
+        loss: type[Loss],
+        kind: str,
+        n_topics: int,
+        n_added: int = 1,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.loss = loss
         self.kind = kind
         self.n_topics = n_topics
+        self.n_added = n_added  # 1: the offset; 2: what features add as well
 
-    def rng_fn(
-        self, rng: np.random.Generator, z: Any, start: Any, eta: Any, offset: Any, *rest: Any
-    ) -> Any:
+    def split(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+        """Return, of the inputs after eta, what is added to F and the loss's parameters."""
+        return inputs[: self.n_added], inputs[self.n_added :]
+
+    def rng_fn(self, rng: np.random.Generator, z: Any, start: Any, eta: Any, *rest: Any) -> Any:
         """Draw y from the factor normalised over y."""
-        *parameters, size = rest
+        *others, size = rest
 
-        def draw(z: Any, start: Any, eta: Any, offset: Any, *parameters: Any) -> Any:
+        def draw(z: Any, start: Any, eta: Any, *others: Any) -> Any:
+            added, parameters = self.split(others)
             projection = topic_frequencies(z, start, self.n_topics) @ np.atleast_2d(eta).T
-            discriminant = projection.reshape(offset.shape) + offset
+            discriminant = projection.reshape(added[0].shape) + sum(added)
             loss = self.loss.from_values(parameters, n_dims=discriminant.ndim)
             return loss.draw_response(rng, discriminant)
 
-        return _draw_batch(size, (z, start, eta, offset, *parameters), self.ndims_params, draw)
+        return _draw_batch(size, (z, start, eta, *others), self.ndims_params, draw)
 
 
 def _filled(shape: tuple[int, ...], dtype: Any, fill: Any) -> Any:
@@ -192,13 +202,14 @@ def _log_response(
     z: Any,
     start: Any,
     eta: Any,
-    offset: Any,
-    *parameters: Any,
+    *others: Any,
     **_: Any,
 ) -> Any:
     (y,) = values
+    added, parameters = op.split(others)
     projection = Project(op.n_topics)(z, start, eta if eta.type.ndim == 2 else eta[None, :])
-    discriminant = (projection if eta.type.ndim == 2 else projection[:, 0]) + offset
+    projection = projection if eta.type.ndim == 2 else projection[:, 0]
+    discriminant = projection + sum(added[1:], added[0])
     loss = op.loss.from_values(parameters, n_dims=discriminant.type.ndim)
     # A missing y must not reach the loss: NaN times zero is NaN, also in the gradient.
     missing = pt.isnan(y)
@@ -221,10 +232,29 @@ def _start_assignments(op: Any, rv: Any, rng: Any, size: Any, alpha: Any, start:
     return call_random_variable(UniformTopicsRV(dtype=rv.dtype), op.n_topics, size=rv.shape)
 
 
+# PyMC checks every entry of a variable. Weights of more features than this would keep it busy for
+# longer than a second.
+MOST_CHECKED = 1000
+
+
+def not_to_check(model: Any) -> list[Any]:
+    """Return the free variables with too many entries for PyMC's checks: topics, many features."""
+    added = [
+        rv.owner.inputs[6]
+        for rv in model.observed_RVs
+        if isinstance(rv.owner.op, ResponseRV) and rv.owner.op.n_added == 2
+    ]
+    large = [v.owner.inputs[0] for v in added if v.owner.op.matrix.shape[1] > MOST_CHECKED]
+    return [
+        rv
+        for rv in model.free_RVs
+        if isinstance(rv.owner.op, TopicAssignmentsRV) or any(rv is weights for weights in large)
+    ]
+
+
 for _rv_type in (TopicAssignmentsRV, UniformTopicsRV, WordsRV, ResponseRV):
     run_in_python(_rv_type)
 heal_compiled_cache()
-pass_over_in_checks(TopicAssignmentsRV)
 
 
 def make_assignments(alpha: Any, start: Any, n_topics: int) -> TensorVariable:
@@ -243,19 +273,20 @@ def make_response(
     z: Any,
     start: Any,
     eta: Any,
-    offset: Any,
+    added: Sequence[Any],
     *parameters: Any,
     loss: type[Loss],
     kind: str,
 ) -> TensorVariable:
-    """Return the random variable y."""
+    """Return the random variable y; ``added`` is the offset, and what features add if any."""
     letters = {0: "()", 1: "(d)", 2: "(d,l)"}
-    outcome = letters[offset.type.ndim]
+    outcome = letters[added[0].type.ndim]
     weights = "(k)" if eta.type.ndim == 1 else "(l,k)"
-    inputs = ["(n)", "(s)", weights, outcome, *(letters[p.type.ndim] for p in parameters)]
-    signature = f"{','.join(inputs)}->{outcome}"
-    op = ResponseRV(signature=signature, loss=loss, kind=kind, n_topics=z.owner.op.n_topics)
-    return call_random_variable(op, z, start, eta, offset, *parameters)
+    others = [letters[p.type.ndim] for p in (*added, *parameters)]
+    signature = f"{','.join(['(n)', '(s)', weights, *others])}->{outcome}"
+    n_topics, n_added = z.owner.op.n_topics, len(added)
+    op = ResponseRV(signature=signature, loss=loss, kind=kind, n_topics=n_topics, n_added=n_added)
+    return call_random_variable(op, z, start, eta, *added, *parameters)
 
 
 # PyMC looks for step methods in a list of its own. Every process that has these variables must have

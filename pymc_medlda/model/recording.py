@@ -14,17 +14,23 @@ from pytensor.tensor.elemwise import DimShuffle
 from pytensor.tensor.random.basic import NormalRV
 
 from pymc_medlda._arguments import is_symbolic
+from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.dims import add_dim
+from pymc_medlda.model.features import WeightedFeatures
 from pymc_medlda.run import record
 from pymc_medlda.run.record import Record, ResponseRecord, TopicsRecord
+from pymc_medlda.targets.features import Features
 from pymc_medlda.targets.response import Response
 
 
 @dataclass(frozen=True)
 class ResponseParts:
-    """What a response of the model is made of; ``dims`` are those of y."""
+    """What a response of the model is made of; ``dims`` are those of y.
+
+    ``location`` is the mean of a response that was standardised; the offset does not hold it.
+    """
 
     name: str
     z: Variable
@@ -33,7 +39,9 @@ class ResponseParts:
     loss: Loss
     parameters: Mapping[str, Variable]
     offset: Variable
+    location: Floats | None
     dims: tuple[str, ...]
+    weighted: WeightedFeatures | None
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,7 @@ def record_response(model: pm.Model, parts: ResponseParts) -> None:
     if parts.coded.kind == "binary":
         dim = add_dim(model, record.class_dim(name), np.asarray(parts.coded.classes), name)
         pm.Data(record.sign_of(name), np.array([-1.0, 1.0]), dims=dim)
+    has_features = parts.weighted is not None
     described = ResponseRecord(
         name=model.name_for(name),
         z=str(parts.z.name),
@@ -90,9 +99,49 @@ def record_response(model: pm.Model, parts: ResponseParts) -> None:
         parameters=parameters,
         kind=parts.coded.kind,
         offset=has_offset,
+        location=None if parts.location is None else np.atleast_1d(parts.location).tolist(),
+        features=parts.weighted.features.kind if parts.weighted is not None else None,
+        feature_weights=record_features(model, parts) if has_features else None,
         scale=_fixed_scale(parts.eta),
     )
     record_description(model, name, described)
+
+
+def record_features(model: pm.Model, parts: ResponseParts) -> str:
+    """Keep the features, or the recipe for them; return the name of their weights.
+
+    The values of words follow from the words themselves and their idf. A sparse matrix is kept by
+    rows, as three arrays, with the number of documents that have each feature.
+    """
+    assert parts.weighted is not None
+    features, weights = parts.weighted
+    name = parts.name
+    dim = feature_dim(model, features, name, parts.z)
+    if features.idf is not None:
+        pm.Data(record.idf_of(name), features.idf, dims=dim)
+    elif features.is_sparse:
+        rows = features.matrix.by_columns.tocsr()
+        arrays = {"value": rows.data, "column": rows.indices, "start": rows.indptr}
+        for part, values in arrays.items():
+            pm.Data(record.features_of(name, part), values)
+        count = np.diff(features.matrix.start)
+        pm.Data(record.features_of(name, "count"), count, dims=dim)
+    else:
+        values = features.matrix.by_columns.toarray()
+        pm.Data(record.features_of(name), values, dims=(parts.dims[0], dim))
+    if weights not in model.named_vars.values():
+        dims = (*parts.dims[1:], dim)
+        weights = pm.Deterministic(record.feature_weights_of(name), weights, dims=dims)
+    return str(weights.name)
+
+
+def feature_dim(model: pm.Model, features: Features, owner: str, z: Variable) -> str:
+    """Return the dim of the features of a response; it is that of the words if they are words."""
+    if features.idf is not None:
+        return str(model.named_vars_to_dims[record.word_count_of(str(z.name))][0])
+    n_features = features.matrix.shape[1]
+    names = np.arange(n_features) if features.names is None else features.names
+    return add_dim(model, "feature", names, owner)
 
 
 def _fixed_scale(eta: Variable) -> float | None:

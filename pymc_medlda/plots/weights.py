@@ -80,7 +80,7 @@ def plot_eta_forest(
     found = run.response(response)
     topics = run.topics(found.topics)
     chains = topics.find_chains(chain)
-    chosen, names, note = _choose_tasks(found, task)
+    chosen, names, note = choose_tasks(found, task)
     weights, phi, share = _read_chains(run, topics, found, chains)
     eta = weights.reshape(len(chains), -1, found.y.shape[1], topics.n_topics)
     best = rank_words(phi, share)[:, : max(n_words, 1)]
@@ -120,7 +120,7 @@ def _read_chains(
     return eta, matching.phi.mean(axis=0), matching.share.mean(axis=0)
 
 
-def _choose_tasks(found: ResponseDraws, task: Any) -> tuple[list[int], list[str], str]:
+def choose_tasks(found: ResponseDraws, task: Any) -> tuple[list[int], list[str], str]:
     """Return the positions and names of the tasks to draw, and a note if some are left out."""
     n_tasks = found.y.shape[1]
     if found.kind == "binary" and found.classes is not None:

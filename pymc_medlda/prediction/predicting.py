@@ -9,14 +9,12 @@ import numpy as np
 import xarray as xr
 
 from pymc_medlda._arguments import (
-    as_numbers,
     check_bool,
     check_positive,
     check_probability,
     check_scalar,
     check_whole,
 )
-from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import with_group
 from pymc_medlda._progress import track
 from pymc_medlda.corpus import Corpus
@@ -26,14 +24,15 @@ from pymc_medlda.prediction.new_documents import (
     as_seed,
     iterate_topic_frequencies,
 )
+from pymc_medlda.prediction.new_features import find_new_features
+from pymc_medlda.prediction.offsets import check_offset
 from pymc_medlda.prediction.results import Predictions, plain
 from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
-from pymc_medlda.run.record import PREDICTED
+from pymc_medlda.run.record import PARTS, PREDICTED
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.words import match_words
-from pymc_medlda.targets.documents import align_to_documents
 
 
 def predict(
@@ -42,6 +41,7 @@ def predict(
     *,
     response: str | None = None,
     offset: Any = None,
+    features: Any = None,
     thin: int = 1,
     single_draw: bool = False,
     interval: float | None = None,
@@ -60,7 +60,9 @@ def predict(
     .. math:: p(z_n = k \mid z_{\neg n}) \propto \hat\phi_{k w_n} (C_k + \alpha_k), \qquad
        \hat\phi_{kt} \propto C_{kt} + \beta
 
-    with the phi-hat, alpha and weights of that draw; then :math:`F = \eta \cdot \bar z + offset`.
+    with the phi-hat, alpha and weights of that draw; then
+    :math:`F = \eta \cdot \bar z + w \cdot x + offset`, where x are the features of the documents
+    if the model has any.
     The topics start at random under the first draw of each chain, with a burn-in. Under every other
     draw they start from those under the draw before: consecutive draws are neighbours, so a sweep
     or two bring the topics up to date.
@@ -78,6 +80,10 @@ def predict(
         Added to the discriminant, (n_documents,) or (n_documents, n_tasks), or with leading
         (n_chains, n_draws) of all stored draws. Required if the model has an offset. A pandas
         object is matched with the documents as in `MaxMargin`.
+    features : array, sparse matrix or frame, optional
+        Features of the new documents, (n_documents, n_features). Required if features were given to
+        the model. Columns with names are matched by name. If the features of the model are its
+        words, those of the new documents are computed from ``corpus``.
     thin : int, default 1
         Use every ``thin``-th draw. Between two of them there are at most ``thin`` sweeps over the
         topics before z̄ is averaged.
@@ -117,6 +123,9 @@ def predict(
 
         ``discriminant``
             F, (chain, draw, document) or (chain, draw, document, task).
+        ``discriminant_topics``, ``discriminant_features``
+            What topics and features contribute to it, in the same shape, if the model has features.
+            An offset belongs to neither.
         ``y``
             The decision of each draw: a class, 0 or 1 for each label, or the value.
         ``theta``
@@ -150,11 +159,8 @@ def predict(
     True
     """
     check_whole("thin", thin, at_least=1)
-    check_bool("single_draw", single_draw)
-    check_bool("progressbar", progressbar)
     _check_schedule(n_samples, max_burn_in, tolerance)
-    if cores is not None:
-        check_whole("cores", cores, at_least=1)
+    _check_running(single_draw, progressbar, cores)
     seed = as_seed(random_seed)
     run = Run.of(idata)
     chosen, topics = _choose_response(run, response)
@@ -163,9 +169,10 @@ def predict(
     wanted = _check_names(var_names, chosen, interval)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
-    shift = _check_offset(offset, chosen, topics.z.shape[:2], corpus)
+    shift = check_offset(offset, chosen, topics.z.shape[:2], corpus)
     shape = (len(chains), len(draws), corpus.n_documents)
-    result = Predictions.empty(shape, topics, chosen, calibration, with_theta="theta" in wanted)
+    of_features = find_new_features(features, chosen, known)
+    result = Predictions.empty(shape, topics, chosen, calibration, wanted, of_features)
     positions = [(chain, draw) for chain in chains for draw in draws]
     schedule = Schedule(-(-n_samples // len(draws)), max_burn_in, float(tolerance), thin)
     new = NewDocuments.from_corpus(known)
@@ -205,6 +212,14 @@ def _choose_response(run: Run, name: str | None) -> tuple[ResponseDraws | None, 
             "response that tells which of them new documents have: one is allowed"
         )
     return None, run.topics()
+
+
+def _check_running(single_draw: Any, progressbar: Any, cores: Any) -> None:
+    """Raise unless these are two switches, and a number of threads or None."""
+    check_bool("single_draw", single_draw)
+    check_bool("progressbar", progressbar)
+    if cores is not None:
+        check_whole("cores", cores, at_least=1)
 
 
 def _describe(
@@ -255,6 +270,8 @@ def _check_names(
         absent |= {"probability", "agreement"}
     known = PREDICTED if response is not None else ("theta",)
     allowed = [name for name in known if name not in absent]
+    if response is not None and response.features is not None:
+        allowed += PARTS
     if var_names is None:
         return allowed
     if not isinstance(var_names, Iterable):
@@ -276,38 +293,3 @@ def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range,
     if single_draw:
         return range(1), range(n_draws - 1, n_draws)
     return range(n_chains), range(0, n_draws, thin)
-
-
-def _check_offset(
-    offset: Any, response: ResponseDraws | None, sizes: tuple[int, ...], corpus: Corpus
-) -> Floats:
-    """Return the offset as (n_chains, n_draws, n_documents, n_tasks), without copies."""
-    n_documents = corpus.n_documents
-    offset = align_to_documents(offset, corpus.document_labels.tolist(), "offset")
-    if response is None:
-        if offset is not None:
-            raise ValueError("offset was given, but the model has no response to add it to")
-        return np.broadcast_to(0.0, (*sizes, n_documents, 0))
-    n_tasks = response.y.shape[1]
-    full = (*sizes, n_documents, n_tasks)
-    if offset is None:
-        if response.has_offset:
-            raise ValueError(
-                f"the model of {response.name!r} has an offset: give offset for the new documents, "
-                f"of shape ({n_documents},)" + (f" or {full[2:]}" if response.task_dim else "")
-            )
-        return np.broadcast_to(0.0, full)
-    if isinstance(offset, xr.DataArray):
-        offset = offset.transpose("chain", "draw", ..., missing_dims="ignore")
-    array = as_numbers("offset", offset)
-    allowed = [(n_documents,), (*sizes, n_documents)]
-    if array.shape in allowed:
-        array = array[..., None]
-    elif response.task_dim is None or array.shape not in (full, full[2:]):
-        more = f", {full[2:]} or {full}" if response.task_dim else ""
-        raise ValueError(
-            f"offset has shape {array.shape}; {allowed[0]}, {allowed[1]}{more} is allowed"
-        )
-    if not np.isfinite(array).all():
-        raise ValueError("offset holds NaN or infinite values; finite numbers are allowed")
-    return np.broadcast_to(array, full)

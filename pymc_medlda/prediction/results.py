@@ -11,7 +11,9 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.kernels.features import FeatureMatrix
 from pymc_medlda.run.calibration import Calibration
+from pymc_medlda.run.record import PARTS
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.targets.decisions import decide, share_of_draws
@@ -30,6 +32,10 @@ class Predictions:
         What turns discriminants into probabilities and intervals, if the run has it.
     discriminant : (n_chains, n_draws, n_documents, n_tasks) float array
     theta : (n_chains, n_draws, n_documents, n_topics) float array, or None if it is not wanted
+    parts : dict of str to float array
+        Those parts of the discriminant that are wanted, in its shape.
+    features : FeatureMatrix or None
+        The features of the documents; None if the model has none.
     """
 
     topics: TopicDraws
@@ -37,6 +43,8 @@ class Predictions:
     calibration: Calibration | None
     discriminant: Floats
     theta: Floats | None
+    parts: dict[str, Floats]
+    features: FeatureMatrix | None
 
     @classmethod
     def empty(
@@ -44,14 +52,16 @@ class Predictions:
         shape: tuple[int, int, int],
         topics: TopicDraws,
         response: ResponseDraws | None,
-        calibration: Calibration | None = None,
-        *,
-        with_theta: bool,
+        calibration: Calibration | None,
+        wanted: Sequence[str],
+        features: FeatureMatrix | None = None,
     ) -> Predictions:
         """Allocate for (n_chains, n_draws, n_documents)."""
         n_tasks = response.y.shape[1] if response else 0
-        theta = np.empty((*shape, topics.n_topics)) if with_theta else None
-        return cls(topics, response, calibration, np.empty((*shape, n_tasks)), theta)
+        theta = np.empty((*shape, topics.n_topics)) if "theta" in wanted else None
+        parts = {part: np.empty((*shape, n_tasks)) for part in PARTS if part in wanted}
+        discriminant = np.empty((*shape, n_tasks))
+        return cls(topics, response, calibration, discriminant, theta, parts, features)
 
     def fill(
         self,
@@ -61,7 +71,7 @@ class Predictions:
         lengths: NDArray[np.int64],
         offset: Floats,
     ) -> None:
-        """Compute the predictions of a draw from its topic frequencies z̄.
+        """Compute the predictions of a draw from its topic frequencies z̄ and the features.
 
         ``cell`` is where they go in these arrays, ``position`` the chain and draw of the run.
         """
@@ -71,7 +81,15 @@ class Predictions:
             self.theta[cell] = (frequency * length + alpha) / (length + alpha.sum())
         if self.response is not None:
             weights = self.response.weights(*position)
-            self.discriminant[cell] = frequency @ weights.T + offset[position]
+            shift = self.response.location + offset[position]
+            of_topics = frequency @ weights.T
+            self.discriminant[cell] = of_topics + shift
+            if self.response.features is not None and self.features is not None:
+                of_features = self.features.project(self.response.features.weights_at(*position))
+                self.discriminant[cell] += of_features
+                for name, part in zip(PARTS, (of_topics, of_features), strict=True):
+                    if name in self.parts:
+                        self.parts[name][cell] = part
 
     def to_dataset(
         self,
@@ -125,6 +143,8 @@ class Predictions:
             "y": ((*by_draw, *of_tasks), each),
             "decision": ((document, *of_tasks), point),
         }
+        for name, part in self.parts.items():
+            found[name] = ((*by_draw, *tasks), part if task is not None else part[..., 0])
         share = share_of_draws(kind, self.discriminant)
         if share is not None and class_dim is not None:
             chances = share

@@ -60,3 +60,15 @@ def find_chains(labels: NDArray[Any], chain: Any) -> list[int]:
 def spread(size: int, most: int) -> NDArray[np.intp]:
     """Return at most so many positions of a vector, spread evenly."""
     return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
+
+
+def check_order(own: xr.DataArray, other: xr.DataArray, dim: str) -> None:
+    """Raise if the same labels of a dim stand in another order in another variable."""
+    if dim not in own.coords or dim not in other.coords:
+        return
+    labels, theirs = (labels_of(array, dim).tolist() for array in (own, other))
+    if labels != theirs and sorted(map(str, labels)) == sorted(map(str, theirs)):
+        raise ValueError(
+            f"the coordinate {dim!r} of {own.name!r} is {labels}, but that of {other.name!r} is "
+            f"{theirs}: the same order is needed"
+        )

@@ -14,6 +14,7 @@ from pymc_medlda.run.alignment import Alignment
 from pymc_medlda.run.burn_in import WATCHED, burn_in_table, recommend
 from pymc_medlda.run.convergence import make_tables
 from pymc_medlda.run.evidence import Evidence
+from pymc_medlda.run.notices import find_notices
 from pymc_medlda.run.quantities import collect
 from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.run.response_draws import ResponseDraws
@@ -214,6 +215,9 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
         n_warm_up=statistics.n_warm_up,
     )
     state, text = judge(found)
+    # That chains are short is a part of the verdict.
+    noticed = [n.text for n in find_notices(run) if n.kind != "chains too short"]
+    text = "\n".join([text, *noticed])
     alignment = Alignment.of(drawn, matching)
     return Diagnosis(
         found.table,

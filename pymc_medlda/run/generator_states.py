@@ -88,6 +88,7 @@ def _read_state(fields: dict[str, Any]) -> StepState | None:
             "sweeps_per_draw": int(fields["sweeps_per_draw"]),
             "weight_rounds": int(fields.get("weight_rounds", 1)),  # runs of release 0.1 had one
             "path": str(fields["path"]),
+            "blocks": int(fields.get("blocks", 1)),  # and so had runs without this setting
         },
         dict(fields["rng"].arguments[0]),  # a named tuple of two states: the first is this one
     )

@@ -17,7 +17,8 @@ from pymc_medlda.run.checking import (
     check_finite,
     check_shape,
 )
-from pymc_medlda.run.coordinates import labels_of
+from pymc_medlda.run.coordinates import check_order, labels_of
+from pymc_medlda.run.reading_features import read_features
 from pymc_medlda.run.reading_topics import Layout, read_assignments, read_layout
 from pymc_medlda.run.record import ResponseRecord
 from pymc_medlda.run.response_draws import ResponseDraws
@@ -66,12 +67,14 @@ def read_response(described: ResponseRecord, groups: Groups) -> ResponseDraws:
         task_dim=task_dim,
         topics=described.z,
         has_offset=described.offset,
+        location=_read_location(described, y.shape[1]),
         scale=described.scale,
         _parameters={
             key: _read_parameter(groups, key, value, stored, layout)
             for key, value in described.parameters.items()
         },
         _offset=_read_offset(described, groups, stored, layout),
+        features=read_features(described, groups, stored, layout),
     )
 
 
@@ -118,22 +121,19 @@ def _check_weights(eta: xr.DataArray, y: xr.DataArray, layout: Layout) -> xr.Dat
     expected = (*draw_shape(ordered), *y.shape[1:], layout.n_topics)
     check_shape(str(eta.name), ordered.shape, [expected], "(chain, draw, task if any, topic)")
     check_finite(str(eta.name), ordered.values)
-    _check_order(ordered, layout.alpha, layout.topic)
+    check_order(ordered, layout.alpha, layout.topic)
     if y.ndim == 2:
-        _check_order(ordered, y, str(y.dims[1]))
+        check_order(ordered, y, str(y.dims[1]))
     return ordered
 
 
-def _check_order(eta: xr.DataArray, other: xr.DataArray, dim: str) -> None:
-    """Raise if the same labels of a dim stand in another order in another variable."""
-    if dim not in eta.coords or dim not in other.coords:
-        return
-    own, theirs = (labels_of(array, dim).tolist() for array in (eta, other))
-    if own != theirs and sorted(map(str, own)) == sorted(map(str, theirs)):
-        raise ValueError(
-            f"the coordinate {dim!r} of {eta.name!r} is {own}, but that of {other.name!r} is "
-            f"{theirs}: the same order is needed"
-        )
+def _read_location(described: ResponseRecord, n_tasks: int) -> Floats:
+    """Return the mean of each task of a standardised response, zeros for others."""
+    if described.location is None:
+        return np.zeros(n_tasks)
+    name = f"{described.name} location"
+    check_shape(name, (len(described.location),), [(n_tasks,)], "one number per task")
+    return check_finite(name, np.asarray(described.location, np.float64))
 
 
 def _read_offset(

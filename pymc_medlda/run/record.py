@@ -6,7 +6,8 @@ Besides z, eta and the observed words and responses, a stored run holds:
 - for every set of topic assignments ``z``: the lengths of its documents, the counts of its words,
   alpha and beta;
 - for every response ``y``: the loss's parameters that are not plain numbers, an offset if the model
-  has one, and the two classes of a binary response;
+  has one, the two classes of a binary response, and the features of the documents if it has any, or
+  the recipe for them;
 - for every z and every response a description, `TopicsRecord` or `ResponseRecord`, as JSON. It is
   the only coordinate of a dim of its own, because files store no other text.
 
@@ -25,12 +26,18 @@ from typing import Any, ClassVar
 from pymc_medlda.targets.response import KINDS
 
 # Release 0.1.0 wrote no version number; its layout is version 1. A change that an older release
-# would read wrongly raises the number.
-VERSION = 1
+# would read wrongly raises the number. A description carries the lowest version that reads it
+# right: version 2 if discriminants hold more than topics and an offset, namely features or the mean
+# of the response.
+VERSION = 2
 STATISTICS = ("loss", "score", "log_likelihood", "log_joint", "moved")
 """What the step reports of every draw, in ``sample_stats``."""
 PREDICTED = ("discriminant", "y", "theta", "decision", "probability", "agreement", "lower", "upper")
 """What `predict` stores of new documents, in ``predictions``."""
+PARTS = ("discriminant_topics", "discriminant_features")
+"""The parts of the discriminant that it stores too, if documents have features."""
+FEATURES = ("words", "dense", "sparse")
+"""How features are stored: as the idf of the words, as a table, or as a sparse matrix by rows."""
 SUFFIX = "_medlda"
 """Ends the name of a variable that carries a description."""
 ADDED = {"medlda": "augmentation"}
@@ -59,9 +66,13 @@ class ResponseRecord:
     """Describes a response.
 
     ``parameters`` maps each parameter of the loss to its value, or to the name of the variable that
-    holds it. ``offset`` says whether the model has one; it is stored under `offset_of`. ``scale``
-    is the standard deviation of the prior of the weights, if this is Normal with mean zero and one
-    fixed scale. Release 0.1.0 did not write it, so descriptions are equal without it.
+    holds it. ``offset`` says whether the model has one; it is stored under `offset_of`.
+    ``location`` holds the mean of each task of a standardised response, which is a part of its
+    discriminants; None for other responses.
+    ``features`` says how features are stored, one of `FEATURES`, and ``feature_weights`` is the
+    name of their weights; both are None if the response has no features.
+    ``scale`` is the standard deviation of the prior of the weights, if this is Normal with mean
+    zero and one fixed scale. Release 0.1.0 did not write it, so descriptions are equal without it.
     """
 
     role: ClassVar[str] = "response"
@@ -72,6 +83,9 @@ class ResponseRecord:
     parameters: dict[str, float | str]
     kind: str
     offset: bool
+    location: list[float] | None = None
+    features: str | None = None
+    feature_weights: str | None = None
     scale: float | None = field(default=None, compare=False)
 
 
@@ -81,7 +95,8 @@ Record = TopicsRecord | ResponseRecord
 def encode(record: Record) -> str:
     """Return a description as text."""
     known = {name: value for name, value in asdict(record).items() if value is not None}
-    return json.dumps({"role": record.role, **known, "version": VERSION})
+    version = VERSION if known.keys() & {"location", "features"} else 1
+    return json.dumps({"role": record.role, **known, "version": version})
 
 
 def decode(text: str) -> Record:
@@ -149,6 +164,11 @@ def _check_field(name: str, value: Any) -> None:
     elif name == "documents":
         allowed = "an order or nothing"
         right = value is None or (isinstance(value, str) and len(value.split()) == 2)
+    elif name == "location":
+        allowed = "a list of numbers"
+        right = isinstance(value, list) and bool(value) and all(map(_is_number, value))
+    elif name == "features":
+        allowed, right = f"one of {', '.join(FEATURES)}", value in FEATURES
     elif name == "kind":
         allowed, right = f"one of {', '.join(KINDS)}", value in KINDS
     else:
@@ -158,9 +178,13 @@ def _check_field(name: str, value: Any) -> None:
 
 
 def _is_parameter(value: Any) -> bool:
+    return isinstance(value, str) or _is_number(value)
+
+
+def _is_number(value: Any) -> bool:
     if isinstance(value, int) and not isinstance(value, bool):
         return abs(value) < 2**1000  # a larger one is no float
-    return isinstance(value, (float, str))
+    return isinstance(value, float)
 
 
 def _damaged(what: str) -> ValueError:
@@ -200,6 +224,25 @@ def beta_of(z: str) -> str:
 def offset_of(response: str) -> str:
     """Return the name of a response's offset."""
     return f"{response}_offset"
+
+
+def idf_of(response: str) -> str:
+    """Return the name of the idf of the words, where these are the features of a response."""
+    return f"{response}_idf"
+
+
+def features_of(response: str, part: str = "") -> str:
+    """Return the name of the features of a response, or of a part of a sparse matrix of them.
+
+    The parts are ``value`` and ``column`` of every entry, the ``start`` of every document, and the
+    ``count`` of the documents that have a feature.
+    """
+    return f"{response}_features_{part}" if part else f"{response}_features"
+
+
+def feature_weights_of(response: str) -> str:
+    """Return the name of feature weights that have no name in the model."""
+    return f"{response}_w"
 
 
 def parameter_of(response: str, key: str) -> str:

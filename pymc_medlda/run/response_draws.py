@@ -15,6 +15,7 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import project
 from pymc_medlda.losses import Loss, find_loss
 from pymc_medlda.run.checking import check_positive
+from pymc_medlda.run.feature_draws import FeatureDraws
 from pymc_medlda.run.topic_draws import TopicDraws, value_at
 
 
@@ -44,6 +45,10 @@ class ResponseDraws:
     topics : str
         Name of the topic assignments the response belongs to.
     has_offset : bool
+    location : (n_tasks,) float array
+        The mean of each task of a standardised response, a part of F; zeros for others.
+    features : FeatureDraws or None
+        None if the documents have no features.
     scale : float or None
         Standard deviation of the prior of the weights, if that is Normal with mean zero and this
         one fixed number; None if it is another one, or if an early release stored the run.
@@ -59,9 +64,11 @@ class ResponseDraws:
     task_dim: str | None
     topics: str
     has_offset: bool
+    location: Floats
     scale: float | None
     _parameters: Mapping[str, xr.DataArray]
     _offset: xr.DataArray | None
+    features: FeatureDraws | None = None
 
     @property
     def task_labels(self) -> NDArray[Any]:
@@ -126,15 +133,19 @@ class ResponseDraws:
         return self.offset(0, 0)
 
     def offset(self, chain: int, draw: int) -> Floats:
-        """Return the offset of the training documents in a draw, (n_documents, n_tasks)."""
+        """Return what is added to eta · z̄ of the training documents, (n_documents, n_tasks)."""
         if self._offset is None:
-            return np.zeros(self.y.shape)
-        return np.asarray(value_at(self._offset, chain, draw), np.float64).reshape(self.y.shape)
+            return np.broadcast_to(self.location, self.y.shape)
+        own = np.asarray(value_at(self._offset, chain, draw), np.float64)
+        return own.reshape(self.y.shape) + self.location
 
 
 def discriminants(topics: TopicDraws, response: ResponseDraws, chain: int, draw: int) -> Floats:
-    """Return F = eta · z̄ + offset of the training documents in a draw, (n_documents, n_tasks)."""
+    """Return F of the training documents in a draw, (n_documents, n_tasks)."""
     out = np.empty(response.y.shape)
     z = np.ascontiguousarray(topics.assignments(chain)[draw])
     project(topics.tokens, z, response.weights(chain, draw), out)
+    if response.features is not None:
+        features = response.features.of_training(topics.tokens)
+        out += features.project(response.features.weights_at(chain, draw))
     return out + response.offset(chain, draw)

@@ -88,18 +88,26 @@ def can_draw(model: pm.Model, rv: Variable) -> bool:
     """Tell whether a step of the model draws a variable by default; log why if it does not."""
     blocks = read_blocks(model)
     for response in (response for block in blocks for response in block.responses):
-        if response.eta is rv and response.refusal:
-            _log_refusal(response)
+        _log_refusals(response, only=rv)
     return any(rv in _drawable(block) for block in blocks)
 
 
-def _log_refusal(response: ResponseBlock) -> None:
-    _log.info("the weights of %s are left to PyMC: %s", response.name, response.refusal)
+def _log_refusals(response: ResponseBlock, only: Variable | None = None) -> None:
+    """Log which weights of a response cannot be drawn, or whether those in ``only`` cannot."""
+    for weights, refusal in response.refusals.items():
+        if refusal and (only is None or weights is only):
+            what = "weights" if weights is response.eta else "feature weights"
+            _log.info("the %s of %s are left to PyMC: %s", what, response.name, refusal)
 
 
 def _drawable(block: TopicBlock) -> tuple[Variable, ...]:
     """Return z and the weights of a block, as far as they can be drawn."""
-    weights = [response.eta for response in block.responses if not response.refusal]
+    weights = [
+        variable
+        for response in block.responses
+        for variable, refusal in response.refusals.items()
+        if not refusal
+    ]
     return tuple(weights if block.refusal else [block.z, *weights])
 
 
@@ -109,20 +117,25 @@ def _assign_all(blocks: Sequence[TopicBlock]) -> list[Assignment]:
         if block.refusal and block.is_free:  # nothing else in PyMC can draw it
             raise ValueError(f"the Gibbs step cannot draw {block.name}: {block.refusal}")
         for response in block.responses:
-            if response.refusal:
-                _log_refusal(response)
+            _log_refusals(response)
     assigned = [Assignment(block, _drawable(block)) for block in blocks]
     if not any(assignment.drawn for assignment in assigned):
         reasons = [block.refusal for block in blocks]
-        reasons += [response.refusal for block in blocks for response in block.responses]
+        reasons += [
+            refusal
+            for block in blocks
+            for response in block.responses
+            for refusal in response.refusals.values()
+        ]
         raise ValueError(f"there is nothing for GibbsMedLDAStep to draw: {'; '.join(reasons)}")
     return [assignment for assignment in assigned if assignment.drawn]
 
 
 def _choose_variables(block: TopicBlock, chosen: list[Variable]) -> tuple[Variable, ...]:
     """Return those of the chosen variables that belong to a block, or raise."""
-    refusals = {response.eta: response.refusal for response in block.responses}
-    refusals[block.z] = block.refusal
+    refusals = {block.z: block.refusal}
+    for response in block.responses:
+        refusals |= response.refusals
     for rv in chosen:
         if refusals.get(rv):
             others = ", ".join(str(v.name) for v in _drawable(block))
@@ -130,4 +143,4 @@ def _choose_variables(block: TopicBlock, chosen: list[Variable]) -> tuple[Variab
                 f"GibbsMedLDAStep cannot draw {rv.name}: {refusals[rv]}. Leave it to PyMC: give "
                 f"the step vars=[{others}] only"
             )
-    return tuple(rv for rv in [block.z, *(r.eta for r in block.responses)] if rv in chosen)
+    return tuple(rv for rv in refusals if rv in chosen)

@@ -2,12 +2,13 @@
 
 ``pm.sample`` compiles the log joint, a start function and a trace function. For a fit of a few
 hundred sweeps this takes a noticeable time, and a grid search repeats it for every fit. A model
-whose free variables are z and eta alone, both drawn by the step, needs none of these functions.
+whose free variables are z and weights alone, all drawn by the step, needs none of these functions.
 Groups, dims, dtypes and attributes are PyMC's own, since its converter makes them.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +30,9 @@ from pymc_medlda.sampling.annealing import AnnealedChain, run_annealing, schedul
 from pymc_medlda.sampling.assigning import assign_variables
 from pymc_medlda.sampling.step import GibbsMedLDAStep
 
+# A child of PyMC's logger, so that its messages appear where PyMC's do.
+_log = logging.getLogger("pymc.medlda")
+
 
 class Start(NamedTuple):
     """Where a chain starts: its point, and the generator of all its draws."""
@@ -40,11 +44,11 @@ class Start(NamedTuple):
 def start_uniformly(model: GibbsMedLDA, seed: int) -> Start:
     """Start a chain at uniform topics and the prior mean of the weights, without compiling."""
     rng = np.random.default_rng(seed)
-    z, eta = model["z"], model["eta"]
-    point = {
-        z.name: rng.integers(z.owner.op.n_topics, size=z.type.shape[0], dtype=z.dtype),
-        eta.name: np.zeros([len(model.coords[d]) for d in model.named_vars_to_dims[eta.name]]),
-    }
+    z = model["z"]
+    point = {z.name: rng.integers(z.owner.op.n_topics, size=z.type.shape[0], dtype=z.dtype)}
+    for weights in (rv for rv in model.free_RVs if rv is not z):
+        dims = model.named_vars_to_dims[weights.name]
+        point[weights.name] = np.zeros([len(model.coords[dim]) for dim in dims])
     return Start(point, rng)
 
 
@@ -63,9 +67,9 @@ def start_as_pymc(model: GibbsMedLDA, seed: int, chains: int) -> list[Start]:
 class Chain:
     """One chain of one model: where it is, how it moves on, and what it has drawn."""
 
-    def __init__(self, model: GibbsMedLDA, number: int, start: Start, sweeps_per_draw: int) -> None:
+    def __init__(self, model: GibbsMedLDA, number: int, start: Start, **settings: Any) -> None:
         self.number = number
-        self.step = GibbsMedLDAStep(model=model, rng=start.rng, sweeps_per_draw=sweeps_per_draw)
+        self.step = GibbsMedLDAStep(model=model, rng=start.rng, **settings)
         self.point = start.point
         self.stats: list[dict[str, Any]] = []
         self.trace = NDArray(
@@ -96,10 +100,10 @@ def sample_models(
     *,
     draws: int,
     tune: int,
-    sweeps_per_draw: int,
     workers: int,
     progressbar: bool,
     anneal: int = 0,
+    **settings: int,
 ) -> list[Any]:
     """Sample models side by side; return for each what ``pm.sample`` would return.
 
@@ -114,22 +118,28 @@ def sample_models(
     starts : sequence of sequences of Start
         For each model one start per chain. The same starts give the same draws, whatever
         ``workers``.
-    draws, tune, sweeps_per_draw : int
-        As for ``pm.sample`` and `GibbsMedLDAStep`.
+    draws, tune : int
+        As for ``pm.sample``.
     workers : int
         Threads.
     progressbar : bool
         Show a progress bar if the work takes more than two seconds.
     anneal : int
         Sweeps in which every chain is annealed before its first draw, as by `annealed_starts`.
+        They are made in one block.
+    **settings
+        ``sweeps_per_draw`` and ``blocks`` of `GibbsMedLDAStep`. Workers that are left when each
+        chain has one are threads of the chains, if there are several blocks.
     """
     check_whole("draws", draws, at_least=1)
     check_whole("tune", tune, at_least=0)
     begin = time.monotonic()
     if anneal:
         starts = _anneal(models, starts, anneal, workers, progressbar)
+    settings.setdefault("blocks", 1)  # whatever the number of workers
+    threads = share_workers(workers, sum(map(len, starts)), settings["blocks"])
     of_model = [
-        [Chain(model, i, start, sweeps_per_draw) for i, start in enumerate(own)]
+        [Chain(model, i, start, threads=threads, **settings) for i, start in enumerate(own)]
         for model, own in zip(models, starts, strict=True)
     ]
     running = [chain for group in of_model for chain in group]
@@ -157,6 +167,14 @@ def sample_models(
         _convert(model, group, drawn, attributes)
         for model, group in zip(models, of_model, strict=True)
     ]
+
+
+def share_workers(workers: int, n_chains: int, blocks: int) -> int:
+    """Return how many threads each chain gets, so that all of them are at most ``workers``."""
+    threads = max(1, min(workers // n_chains, blocks))
+    if threads > 1:
+        _log.info("%d threads for each of %d chains", threads, n_chains)
+    return threads
 
 
 def _anneal(
@@ -188,7 +206,10 @@ def _convert(
 ) -> Any:
     """Return the draws of a model as PyMC returns them."""
     trace = MultiTrace([chain.trace for chain in chains])[:drawn]
-    idata = pm.to_inference_data(trace, model=model, save_warmup=False)
+    with warnings.catch_warnings():
+        # ArviZ suspects exchanged dims where there are more chains than draws.
+        warnings.filterwarnings("ignore", "More chains", UserWarning)
+        idata = pm.to_inference_data(trace, model=model, save_warmup=False)
     for group in ("posterior", "sample_stats"):
         idata[group].attrs.update(attributes)
     return idata

@@ -7,6 +7,8 @@ import numpy as np
 from pymc_medlda.kernels._jit import alone_beside_the_cache
 from pymc_medlda.kernels.augmentation import fill_scales
 from pymc_medlda.kernels.counts import Tokens, list_present
+from pymc_medlda.kernels.feature_weights import draw_feature_weights
+from pymc_medlda.kernels.features import FeatureMatrix
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 
@@ -20,9 +22,10 @@ def compile_kernels(sampler: TopicSampler, n_tasks: int, power: float = 1.0) -> 
     sweep is compiled apart.
     """
     rng = np.random.default_rng(0)
-    tokens = Tokens(np.zeros(2, np.int32), np.array([0, 2], np.int64))
+    blocks = min(sampler.blocks, 2)
+    tokens = Tokens(np.arange(2, dtype=np.int32), np.array([0, 2], np.int64))
     n_topics = sampler.n_topics
-    tiny = TopicSampler(tokens, n_words=1, n_topics=n_topics, path=sampler.path)
+    tiny = TopicSampler(tokens, n_words=2, n_topics=n_topics, path=sampler.path, blocks=blocks)
     alpha, eta = np.ones(n_topics), np.zeros((n_tasks, n_topics))
     a, b = np.zeros((1, n_tasks)), np.zeros((1, n_tasks))
     with alone_beside_the_cache(fill_scales):
@@ -37,3 +40,13 @@ def compile_kernels(sampler: TopicSampler, n_tasks: int, power: float = 1.0) -> 
         one = np.ones((3, n_tasks))
         draw_weights(rng, counts, list_present(counts), one, one, mean=eta, precision=eta + 1.0)
         fill_scales(np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1))
+
+
+def compile_feature_kernels(n_tasks: int) -> None:
+    """Compile what the draw of the weights of features needs, for so many tasks."""
+    one, weights = np.ones((3, n_tasks)), np.zeros((100, n_tasks))
+    few = FeatureMatrix(np.eye(3, 100))
+    prior = np.ones((1, n_tasks))
+    rng = np.random.default_rng(0)
+    with alone_beside_the_cache(fill_scales):
+        draw_feature_weights(rng, few, one, one, weights, mean=prior, precision=prior)

@@ -14,7 +14,8 @@ import pymc as pm
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
-from pymc_medlda.sampling.compiling import compile_kernels
+from pymc_medlda.sampling.compiling import compile_feature_kernels, compile_kernels
+from pymc_medlda.sampling.feature_weights import FeatureWeights
 from pymc_medlda.sampling.graph import TopicBlock
 from pymc_medlda.sampling.point_reader import PointReader
 from pymc_medlda.sampling.supervision import ResponseValues, Supervision, join_tasks
@@ -38,6 +39,8 @@ class Conditionals:
         How topics are drawn: see `TopicSampler`.
     weight_rounds : int
         How often auxiliary variables and weights are drawn in a sweep.
+    blocks, threads : int
+        Of the sweep over the topics: see `TopicSampler`.
     """
 
     def __init__(
@@ -47,6 +50,8 @@ class Conditionals:
         drawn: Sequence[Any],
         path: str,
         weight_rounds: int = 1,
+        blocks: int = 1,
+        threads: int = 1,
     ) -> None:
         self.z_name = block.name
         self.weight_rounds = weight_rounds
@@ -59,14 +64,23 @@ class Conditionals:
             f"alpha of {self.z_name}": block.alpha,
             f"beta of {self.z_name}": block.beta,
         }
-        for response in block.responses:
-            is_drawn = response.eta in drawn
-            name = str(model.rvs_to_values[response.eta].name) if is_drawn else None
-            self.responses.append(Supervision(response, name))
-            expressions |= ResponseValues.expressions(response, drawn=is_drawn).by_name(response)
+        for own in block.responses:
+            is_drawn = own.eta in drawn
+            name = str(model.rvs_to_values[own.eta].name) if is_drawn else None
+            features = None
+            if own.features is not None and own.features.weights in drawn:
+                of_features = str(model.rvs_to_values[own.features.weights].name)
+                features = FeatureWeights(own.features, of_features, own.name)
+            self.responses.append(Supervision(own, name, features))
+            expressions |= ResponseValues.expressions(own, drawn).by_name(own)
         self.reader = PointReader(model, expressions)
         self.sampler = TopicSampler(
-            block.tokens, n_words=block.n_words, n_topics=block.n_topics, path=path
+            block.tokens,
+            n_words=block.n_words,
+            n_topics=block.n_topics,
+            path=path,
+            blocks=blocks,
+            threads=threads,
         )
         self.alpha: Floats | None = None  # stays None where z has no density
         self.beta = 1.0
@@ -74,6 +88,9 @@ class Conditionals:
         self.moved = 0
         # In the parent process, so that chains that start together find the kernels compiled.
         compile_kernels(self.sampler, sum(r.y.shape[1] for r in self.responses) or 1)
+        for response in self.responses:
+            if response.features is not None:
+                compile_feature_kernels(response.y.shape[1])
 
     def load(self, point: Point) -> None:
         """Read all that is given from a point."""
@@ -87,6 +104,9 @@ class Conditionals:
             own = ResponseValues.take(values, response.n_parameters)
             if response.eta_name is not None:
                 own = own._replace(eta=point[response.eta_name])
+            if response.features is not None:
+                weights = point[response.features.name]
+                own = own._replace(features=own.features._replace(weights=weights))
             response.read(own, n_topics=self.sampler.n_topics)
 
     def _read_priors(self, alpha: Any, beta: Any) -> None:
@@ -108,10 +128,13 @@ class Conditionals:
         """
         for response in self.responses:
             # If the weights are given, a second round would only replace what the first one drew.
-            for _ in range(self.weight_rounds if response.drawn else 1):
+            draws_any = response.drawn or response.features is not None
+            for _ in range(self.weight_rounds if draws_any else 1):
                 response.augment(rng, self.sampler, power)
                 if response.drawn:
                     response.draw_weights(rng, self.sampler)
+                if response.features is not None:
+                    response.draw_feature_weights(rng, self.sampler)
         if not self.draws_topics:
             return
         assert self.alpha is not None  # a z that is drawn is a random variable, with a prior
@@ -124,7 +147,9 @@ class Conditionals:
 
     def drawn_values(self) -> Point:
         """Return copies of what was drawn, by the names of the point."""
-        drawn = {r.eta_name: r.eta_as_stored() for r in self.responses if r.eta_name is not None}
+        drawn: Point = {}
+        for response in self.responses:
+            drawn |= response.drawn_values()
         if self.draws_topics:
             drawn[self.z_name] = self.sampler.z.copy()
         return drawn

@@ -1,8 +1,9 @@
 """What a PyMC model asks of the Gibbs step, read from the model's graph.
 
 A block is one set of topic assignments with all that depends on them: the words and any number of
-responses. The step may draw z only if nothing else depends on it, and the weights of a response
-only if their prior is Normal and nothing but the response depends on them. Assignments that are
+responses. The step may draw z only if nothing else depends on it, and the weights of a response,
+those of topics and those of features, only if their prior is Normal and nothing but the response
+depends on them. Assignments that are
 observed or were replaced by data (``pm.observe``, ``pm.do``) stay as they are: then the step draws
 weights alone.
 
@@ -25,8 +26,27 @@ from pytensor.tensor.random.basic import NormalRV
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import Tokens
+from pymc_medlda.kernels.features import FeatureMatrix
 from pymc_medlda.losses import Loss
 from pymc_medlda.model.random_variables import ResponseRV, TopicAssignmentsRV, WordsRV
+
+
+@dataclass(frozen=True)
+class FeatureBlock:
+    """The features of a response, and their weights."""
+
+    matrix: FeatureMatrix
+    weights: Variable
+    added: Variable
+    """What they add to the discriminant, X w."""
+    refusal: str
+    """Why the Gibbs step cannot draw the weights; empty if it can."""
+
+    @property
+    def prior(self) -> tuple[Variable, Variable]:
+        """The mean and the scale of the Normal prior of the weights."""
+        mean, scale = self.weights.owner.inputs[-2:]
+        return mean, scale
 
 
 @dataclass(frozen=True)
@@ -42,12 +62,21 @@ class ResponseBlock:
     parameters: tuple[Variable, ...]
     refusal: str
     """Why the Gibbs step cannot draw eta; empty if it can."""
+    features: FeatureBlock | None
 
     @property
     def prior(self) -> tuple[Variable, Variable]:
         """The mean and the scale of the Normal prior of eta."""
         mean, scale = self.eta.owner.inputs[-2:]
         return mean, scale
+
+    @property
+    def refusals(self) -> dict[Variable, str]:
+        """The weights of topics and of features, each with the reason why it cannot be drawn."""
+        own = {self.eta: self.refusal}
+        if self.features is not None:
+            own[self.features.weights] = self.features.refusal
+        return own
 
 
 @dataclass(frozen=True)
@@ -126,7 +155,8 @@ def _why_not_topics(model: pm.Model, z: Variable, known: list[Variable]) -> str:
 
 
 def _read_response(model: pm.Model, rv: Variable) -> ResponseBlock:
-    _, _, _, _, eta, offset, *parameters = rv.owner.inputs
+    _, _, _, _, eta, *others = rv.owner.inputs
+    (offset, *added), parameters = rv.owner.op.split(others)
     y = np.asarray(extract_obs_data(model.rvs_to_values[rv]), np.float64)
     return ResponseBlock(
         name=str(rv.name),
@@ -136,12 +166,22 @@ def _read_response(model: pm.Model, rv: Variable) -> ResponseBlock:
         eta=eta,
         offset=offset,
         parameters=tuple(parameters),
-        refusal=_why_not_gibbs(model, rv, eta),
+        refusal=_why_not_gibbs(model, rv, eta, eta),
+        features=_read_features(model, rv, added[0]) if added else None,
     )
 
 
-def _why_not_gibbs(model: pm.Model, response: Variable, eta: Variable) -> str:
-    """Say why eta's conditional is not the Gaussian the step draws; empty if it is."""
+def _read_features(model: pm.Model, rv: Variable, added: Variable) -> FeatureBlock:
+    (weights,) = added.owner.inputs
+    refusal = _why_not_gibbs(model, rv, added, weights)
+    return FeatureBlock(added.owner.op.matrix, weights, added, refusal)
+
+
+def _why_not_gibbs(model: pm.Model, response: Variable, own: Variable, eta: Variable) -> str:
+    """Say why the conditional of weights is not the Gaussian the step draws; empty if it is.
+
+    ``own`` is the input of the response through which it depends on the weights ``eta``.
+    """
     if eta in model.observed_RVs:
         return f"{eta.name} is observed"
     if eta not in model.free_RVs:
@@ -151,7 +191,8 @@ def _why_not_gibbs(model: pm.Model, response: Variable, eta: Variable) -> str:
         return f"the prior of {eta.name} is {prior}, not Normal"
     if model.rvs_to_transforms.get(eta) is not None:
         return f"{eta.name} is transformed"
-    if eta in ancestors(response.owner.inputs[5:], blockers=model.basic_RVs):
+    others = [variable for variable in response.owner.inputs[4:] if variable is not own]
+    if eta in ancestors(others, blockers=model.basic_RVs):
         return f"the offset or a loss parameter of {response.name} depends on {eta.name}"
     elsewhere = [
         str(f.name)

@@ -18,8 +18,9 @@ from pymc.util import get_random_generator
 from pytensor.graph.basic import Variable
 
 from pymc_medlda._arguments import check_whole
-from pymc_medlda._compat.pymc import assign_steps_in_context
-from pymc_medlda.model.random_variables import TopicAssignmentsRV
+from pymc_medlda._compat.pymc import assign_steps_in_context, extend_checks
+from pymc_medlda.kernels.sweeps.blocked import default_blocks
+from pymc_medlda.model.random_variables import TopicAssignmentsRV, not_to_check
 from pymc_medlda.run.generator_states import digest_point
 from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.sampling.assigning import Assignment, assign_variables, can_draw, model_in_context
@@ -39,6 +40,7 @@ class GibbsMedLDAState(StepMethodState):
     sweeps_per_draw: int = field(metadata={"frozen": True})
     weight_rounds: int = field(metadata={"frozen": True})
     path: str = field(metadata={"frozen": True})
+    blocks: int = field(metadata={"frozen": True})
     point_digest: str = ""  # of the last draw: says to which point the generator belongs
 
 
@@ -63,6 +65,15 @@ class GibbsMedLDAStep(BlockedStep):
         draws of the weights in the same time.
     path : {"auto", "plain", "dense", "sparse"}, default "auto"
         How topics are drawn. All paths draw from the same law; ``"auto"`` picks the fastest.
+    threads : int, default 1
+        How many cores draw the topics of one chain. More than the machine has are of no use, and
+        are not started. With several chains at once, choose ``cores`` of ``pm.sample`` so that
+        cores times threads is not more than the machine has.
+    blocks : int, optional
+        Into how many blocks words and documents are divided, so that several threads can draw side
+        by side. The law of the draws is the same for any number; the draws themselves depend on the
+        seed and on ``blocks``, but never on ``threads``. By default one block for one thread, and
+        otherwise as many blocks as threads. At most as many threads as blocks are at work.
     model : pymc.Model, optional
         The model in context by default.
     rng : numpy.random.Generator or int, optional
@@ -125,6 +136,8 @@ class GibbsMedLDAStep(BlockedStep):
         sweeps_per_draw: int = 1,
         weight_rounds: int = 1,
         path: str = "auto",
+        threads: int = 1,
+        blocks: int | None = None,
         model: pm.Model | None = None,
         rng: Any = None,
         initial_point: Any = None,
@@ -134,6 +147,9 @@ class GibbsMedLDAStep(BlockedStep):
     ) -> None:
         check_whole("sweeps_per_draw", sweeps_per_draw, at_least=1)
         check_whole("weight_rounds", weight_rounds, at_least=1)
+        check_whole("threads", threads, at_least=1)
+        if blocks is not None:
+            check_whole("blocks", blocks, at_least=1)
         model = model_in_context(
             model, OUTSIDE
         ).root  # what is around a nested model counts as well
@@ -143,6 +159,8 @@ class GibbsMedLDAStep(BlockedStep):
         self.sweeps_per_draw = sweeps_per_draw
         self.weight_rounds = weight_rounds
         self.path = path
+        self.blocks = default_blocks(threads, block.n_words) if blocks is None else blocks
+        self.threads = threads
         self.rng = _generator(rng)
         self.resumption: Resumption | None = None
         if resume is not None:
@@ -153,10 +171,13 @@ class GibbsMedLDAStep(BlockedStep):
                 "sweeps_per_draw": sweeps_per_draw,
                 "weight_rounds": weight_rounds,
                 "path": path,
+                "blocks": self.blocks,
             }
             self.resumption = Resumption(resume, names, settings)
         self.last_drawn: Point = {}
-        self.conditionals = Conditionals(model, block, drawn, path, weight_rounds)
+        self.conditionals = Conditionals(
+            model, block, drawn, path, weight_rounds, self.blocks, threads
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the step itself, neither the model nor the arguments it was built from."""
@@ -224,6 +245,14 @@ def _restore(cls: type[GibbsMedLDAStep], state: dict[str, Any]) -> GibbsMedLDASt
     return step
 
 
+def _say_of_run(idata: Any) -> list[str]:
+    """Return what should be said of a run that has just been sampled."""
+    from pymc_medlda.run.notices import look_at  # only a run that has ended needs it
+
+    return [notice.text for notice in look_at(idata)]
+
+
 if GibbsMedLDAStep not in STEP_METHODS:  # so that plain pm.sample() finds it
     STEP_METHODS.append(GibbsMedLDAStep)
     assign_steps_in_context()
+    extend_checks(not_to_check, _say_of_run)

@@ -16,7 +16,9 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.losses import Loss
+from pymc_medlda.sampling.feature_weights import FeatureValues, FeatureWeights
 from pymc_medlda.sampling.graph import ResponseBlock
+from pymc_medlda.sampling.normal_prior import log_normaliser
 from pymc_medlda.sampling.values import check_value
 from pymc_medlda.targets.scores import score_response
 
@@ -28,25 +30,33 @@ class ResponseValues(NamedTuple):
     offset: Any
     mean: Any  # of the Normal prior of eta; None where the step does not draw eta
     scale: Any
+    features: FeatureValues  # of the weights of features, where the step draws them
     parameters: tuple[Any, ...]  # of the loss
 
     @classmethod
-    def expressions(cls, block: ResponseBlock, *, drawn: bool) -> ResponseValues:
-        """Return the expressions of a response's block."""
-        eta, mean, scale = (None, *block.prior) if drawn else (block.eta, None, None)
-        return cls(eta, block.offset, mean, scale, block.parameters)
+    def expressions(cls, block: ResponseBlock, drawn: Sequence[Any]) -> ResponseValues:
+        """Return the expressions of a response's block; ``drawn`` is what the step draws."""
+        eta, mean, scale = (None, *block.prior) if block.eta in drawn else (block.eta, None, None)
+        offset, features = block.offset, FeatureValues()
+        if block.features is not None and block.features.weights in drawn:
+            features = FeatureValues(None, *block.features.prior)
+        elif block.features is not None:  # what the step does not draw is a part of the offset
+            offset = offset + block.features.added
+        return cls(eta, offset, mean, scale, features, block.parameters)
 
     @classmethod
     def take(cls, values: Iterator[Any], n_parameters: int) -> ResponseValues:
         """Take the values from an iterator that yields them in the order of `by_name`."""
         eta, offset, mean, scale = islice(values, 4)
-        return cls(eta, offset, mean, scale, tuple(islice(values, n_parameters)))
+        features = FeatureValues(*islice(values, 3))
+        return cls(eta, offset, mean, scale, features, tuple(islice(values, n_parameters)))
 
     def by_name(self, block: ResponseBlock) -> dict[str, Any]:
         """Return all of them under the names by which errors call them, in the order of `take`."""
         names = ["weights", "offset", "prior mean", "prior scale"]
+        names += ["feature weights", "feature prior mean", "feature prior scale"]
         names += [f"loss parameter {key}" for key in block.loss.parameter_names()]
-        values = [*self[:4], *self.parameters]
+        values = [*self[:4], *self.features, *self.parameters]
         return {f"{name} of {block.name}": v for name, v in zip(names, values, strict=True)}
 
 
@@ -59,11 +69,15 @@ class Supervision:
         The response in the model's graph.
     eta_name : str or None
         Name of the weights in a point, where the step draws them.
+    features : FeatureWeights, optional
+        The weights of features, where the step draws them.
     """
 
-    def __init__(self, block: ResponseBlock, eta_name: str | None) -> None:
+    def __init__(
+        self, block: ResponseBlock, eta_name: str | None, features: FeatureWeights | None = None
+    ) -> None:
         self.name, self.loss_type, self.kind, self.y = block.name, block.loss, block.kind, block.y
-        self.eta_name = eta_name
+        self.eta_name, self.features = eta_name, features
         self.eta_dtype = np.dtype(block.eta.type.dtype)
         self.n_parameters = len(block.parameters)
         given = ~np.isnan(block.y)
@@ -76,7 +90,8 @@ class Supervision:
         self.offset: Floats | None = None
         self.loss: Loss
         self.a: Floats
-        self.b: Floats
+        self.b: Floats  # with all that is added to eta · z̄ moved into it
+        self.own_b: Floats  # as the loss gives it
 
     @property
     def drawn(self) -> bool:
@@ -91,7 +106,10 @@ class Supervision:
             eta = self._check("weights", values.eta, self.eta_shape)
             # A copy, as the owner of the point may change it.
             self.eta = np.array(eta, order="C").reshape(self.y.shape[1], n_topics)
-        rest = (values.offset, values.mean, values.scale, *values.parameters)
+        if self.features is not None:
+            self.features.read(values.features.weights, self.tasks)
+        of_features = values.features[1:]
+        rest = (values.offset, values.mean, values.scale, *of_features, *values.parameters)
         # The reader returns the same object as long as a value is the same.
         if len(rest) == len(self.fixed) and all(map(operator.is_, rest, self.fixed)):
             return
@@ -102,6 +120,8 @@ class Supervision:
         self._read_parameters(values.parameters)
         if self.drawn:
             self._read_prior(values.mean, values.scale)
+        if self.features is not None:
+            self.features.read_prior(*of_features, self.tasks)
         self.fixed = rest
 
     def _holds(self, eta: Any) -> bool:
@@ -147,27 +167,42 @@ class Supervision:
         spread = self._check("prior scale", scale, self.eta_shape, positive=True)
         self.spread = spread.reshape(self.eta.shape)
         self.precision = self._check("prior precision", self.spread**-2.0, self.eta.shape)
-        # PyMC takes the logarithm of the scale in the scale's own precision.
-        log_scale = np.log(np.asarray(scale, _precision_of_logarithm(scale)))
-        log_spread = np.broadcast_to(log_scale, self.eta_shape).sum(dtype=float)
-        self.log_normaliser = -float(log_spread) - 0.5 * np.log(2.0 * np.pi) * self.eta.size
+        self.log_normaliser = log_normaliser(scale, self.eta_shape)
 
     def invalidate_projection(self) -> None:
         """Invalidate the cached projection: z or eta changed."""
         self.projection = None
 
-    def eta_as_stored(self) -> Floats:
-        """Return a copy of the weights, in the shape and dtype the point holds them."""
-        return self.eta.reshape(self.eta_shape).astype(self.eta_dtype)
+    @property
+    def tasks(self) -> tuple[int, ...]:
+        """(n_tasks,), or () if the weights of a single task have no dim for it."""
+        return self.eta_shape[:-1]
+
+    def drawn_values(self) -> dict[str, Any]:
+        """Return copies of the weights drawn, as the point holds them, by their names in it."""
+        values = {}
+        if self.eta_name is not None:
+            values[self.eta_name] = self.eta.reshape(self.eta_shape).astype(self.eta_dtype)
+        if self.features is not None:
+            values[self.features.name] = self.features.as_stored(self.tasks)
+        return values
+
+    def added(self) -> Floats | None:
+        """Return what is added to eta · z̄: the offset and what features add; None if nothing is."""
+        if self.features is None:
+            return self.offset
+        of_features = self.features.added
+        return of_features if self.offset is None else self.offset + of_features
 
     def discriminant(self, sampler: TopicSampler) -> Floats:
-        """Return F = eta · z̄ + offset, (n_documents, n_tasks)."""
+        """Return F = eta · z̄ + w · x + offset, (n_documents, n_tasks)."""
         if self.projection is None:
             self.projection = sampler.project(self.eta)
-        return self.projection if self.offset is None else self.projection + self.offset
+        added = self.added()
+        return self.projection if added is None else self.projection + added
 
     def augment(self, rng: np.random.Generator, sampler: TopicSampler, power: float = 1.0) -> None:
-        """Draw the auxiliary variables and keep (a, b), with the offset moved into b.
+        """Draw the auxiliary variables and keep (a, b), with all that is added moved into b.
 
         ``power`` is that of a tempered target.
         """
@@ -176,9 +211,12 @@ class Supervision:
         if not self.loss.is_of_the_package():  # it may write to what it is given
             y, discriminant = y.copy(), discriminant.copy()
         a, b = loss.augment(rng, y, discriminant, given=self.given)
-        self.a, self.b = self._shaped("a", a), self._shaped("b", b)
-        if self.offset is not None:
-            self.b = self.b - self.a * self.offset
+        self.a, self.own_b = self._shaped("a", a), self._shaped("b", b)
+        self._move_into_b()
+
+    def _move_into_b(self) -> None:
+        added = self.added()
+        self.b = self.own_b if added is None else self.own_b - self.a * added
 
     def draw_weights(self, rng: np.random.Generator, sampler: TopicSampler) -> None:
         """Draw eta from its Gaussian conditional, rounded as the model stores it."""
@@ -194,6 +232,15 @@ class Supervision:
         self.eta = drawn.astype(self.eta_dtype, copy=False).astype(np.float64, copy=False)
         self.invalidate_projection()
 
+    def draw_feature_weights(self, rng: np.random.Generator, sampler: TopicSampler) -> None:
+        """Draw w from its Gaussian conditionals, and move what features add into b again."""
+        assert self.features is not None
+        if self.projection is None:
+            self.projection = sampler.project(self.eta)
+        rest = self.projection if self.offset is None else self.projection + self.offset
+        self.features.draw(rng, self.a, self.own_b - self.a * rest)
+        self._move_into_b()
+
     def summarise(self, sampler: TopicSampler) -> tuple[float, float, float]:
         """Return the loss, the score, and the log density of the response and the weights drawn."""
         discriminant = self.discriminant(sampler)
@@ -202,16 +249,10 @@ class Supervision:
         if self.drawn:
             error = (self.eta - self.mean) / self.spread
             log_density += self.log_normaliser - 0.5 * float((error**2).sum())
+        if self.features is not None:
+            log_density += self.features.log_density()
         score = score_response(self.kind, self.y, discriminant, self.given)
         return float(losses.sum(where=self.given)), score, log_density
-
-
-def _precision_of_logarithm(scale: Any) -> np.dtype[Any]:
-    """Return the dtype in which PyTensor computes the logarithm of an array."""
-    dtype = np.asarray(scale).dtype
-    if dtype.kind == "f":
-        return dtype
-    return np.dtype(np.float32 if dtype.itemsize <= 2 else np.float64)
 
 
 def join_tasks(

@@ -15,7 +15,7 @@ LABELS = ["up", "down"] * 6
 VALUES = rng.normal(size=12)
 QUICK = {"n_topics": 2, "draws": 1, "tune": 0, "sweeps_per_draw": 1, "n_samples": 1}
 SMALL = med.Corpus.from_dtm(COUNTS)
-COUNTED = ("n_topics", "draws", "tune", "anneal", "chains", "sweeps_per_draw")
+COUNTED = ("n_topics", "draws", "tune", "anneal", "chains", "sweeps_per_draw", "blocks")
 SETTINGS = (*COUNTED, "n_samples", "n_jobs")
 
 
@@ -123,6 +123,9 @@ ROWS = [
     *[Row("Classifier", name, "negative", -1) for name in SETTINGS if name != "n_jobs"],
     *[Row("Classifier", name, "zero", 0) for name in SETTINGS if name not in ("tune", "anneal")],
     *rows("Classifier", NUMBER, "c", "alpha", "beta", "nu", "margin"),
+    *rows("Classifier", NUMBER, "tau"),
+    Row("Classifier", "tau", "vector", [1.0, 1.0]),
+    *rows("Classifier", {"another text": "tokens", "number": 3, "array": COUNTS}, "features"),
     Row("Classifier", "c", "vector", [1.0, 1.0]),
     Row("Classifier", "beta", "vector", [0.1, 0.1]),
     Row("Classifier", "margin", "vector", [1.0, 1.0]),
@@ -140,6 +143,8 @@ ROWS = [
     *rows("Regressor", VALUE_Y, "y"),
     Row("Regressor", "X", "fractions", COUNTS + 0.5),
     Row("Regressor", "draws", "zero", 0),
+    Row("Regressor", "features", "another text", "tokens"),
+    Row("Regressor", "tau", "zero", 0.0),
     Row("Regressor", "sample_weight", "negative", -np.ones(12)),
     Row("Classifier.predict", "X", "too few words", COUNTS[:, :3]),
     Row("Classifier.predict", "X", "negative", -COUNTS),

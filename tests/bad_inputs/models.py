@@ -1,9 +1,11 @@
 """Models and losses: settings, priors, offsets and weights that are refused."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
+import pandas as pd
 import pymc as pm
+from scipy import sparse
 
 import pymc_medlda as med
 from tests.bad_inputs.kinds import (
@@ -43,6 +45,11 @@ def response(name="y", z=None, eta=None, observed=LABELS, **options):
         return med.MaxMargin(name, own if z is None else z, weights, observed=observed, **options)
 
 
+def featured_response(features="words", feature_weights=(0.5, 0.5)):
+    weights = np.array(feature_weights) if isinstance(feature_weights, tuple) else feature_weights
+    return response(features=features, feature_weights=weights)
+
+
 def loss_of(kind, y):
     def call(**parameters):
         return med.GibbsMedLDA(SMALL, y, n_topics=2, loss=getattr(med, kind)(**parameters))
@@ -78,12 +85,15 @@ CALLS = {
     "annealed_starts": anneal,
     "GibbsMedLDA": whole_model,
     "GibbsMedLDA, plain": plain,
+    "GibbsMedLDA, words": partial(whole_model, features="words"),
+    "MaxMargin, features": featured_response,
     "TopicAssignments": assignments,
     "MaxMargin": response,
     "Hinge": loss_of("Hinge", LABELS),
     "Logistic": loss_of("Logistic", LABELS),
     "Gaussian": loss_of("Gaussian", (0.1, 0.2, 0.5, 0.9)),
     "EpsilonInsensitive": loss_of("EpsilonInsensitive", (0.1, 0.2, 0.5, 0.9)),
+    "Standardised": med.Standardised,
     "GibbsMedLDAStep": step,
 }
 
@@ -101,6 +111,28 @@ OFFSET = {
     "ragged": [[1.0], [1.0, 2.0], [1.0], [1.0]],
     "masked": np.ma.array(np.ones(4), mask=[0, 1, 0, 0]),
     "dates": np.array(["2020"] * 4, "M8[Y]"),
+}
+FEATURES = {
+    "another text": "word",
+    "number": 3,
+    "vector": np.ones(4),
+    "cube": np.ones((4, 1, 1)),
+    "too long": np.ones((5, 2)),
+    "without columns": np.ones((4, 0)),
+    "NaN": np.full((4, 1), np.nan),
+    "infinite": np.full((4, 1), np.inf),
+    "infinite and sparse": sparse.csr_array(np.full((4, 1), np.inf)),
+    "beyond sums": np.full((4, 1), 1e308),
+    "text": [["a"]] * 4,
+    "text of numbers": [["1"]] * 4,
+    "complex": np.full((4, 1), 1j),
+    "complex and sparse": sparse.csr_array(np.full((4, 1), 1j)),
+    "ragged": [[1.0], [1.0, 2.0], [1.0], [1.0]],
+    "masked": np.ma.array(np.ones((4, 1)), mask=[[0], [1], [0], [0]]),
+    "dates": np.array([["2020"]] * 4, "M8[Y]"),
+    "columns of one name": pd.DataFrame(np.ones((4, 2)), columns=["a", "a"]),
+    "mapping": {"a": np.ones(4)},
+    "object": object(),
 }
 VARS = {
     "number": 3,
@@ -138,6 +170,12 @@ ROWS = [
     Row("GibbsMedLDA", "name", "number", 3),
     *rows("GibbsMedLDA", LOSS, "loss"),
     *rows("GibbsMedLDA", OFFSET, "offset"),
+    *rows("GibbsMedLDA", FEATURES, "features"),
+    Row("GibbsMedLDA", "tau", "without features", 1.0),
+    *rows("GibbsMedLDA, words", NUMBER, "tau"),
+    Row("GibbsMedLDA, words", "tau", "zero", 0.0),
+    Row("GibbsMedLDA, words", "tau", "too long", np.ones(3)),
+    Row("GibbsMedLDA, plain", "features", "without y", "words"),
     Row("GibbsMedLDA", "loss", "of real values", med.Gaussian(), "y"),
     Row("GibbsMedLDA", "no_such_option", "unknown", 1),
     Row("GibbsMedLDA, plain", "offset", "without y", np.ones(4)),
@@ -160,6 +198,14 @@ ROWS = [
     *rows("MaxMargin", {"one string": "up", "number": 2, "repeated": ["up", "up"]}, "classes"),
     Row("MaxMargin", "dims", "number", 3),
     Row("MaxMargin", "offset", "too short", np.ones(3)),
+    Row("MaxMargin", "features", "without weights", "words"),
+    Row("MaxMargin", "feature_weights", "without features", np.ones(2)),
+    *rows("MaxMargin, features", FEATURES, "features"),
+    *rows(
+        "MaxMargin, features",
+        {"text": "w", "scalar": 1.0, "too long": np.ones(3), "for two tasks": np.ones((2, 2))},
+        "feature_weights",
+    ),
     *rows("Hinge", NUMBER, "c", "margin"),
     Row("Hinge", "c", "too long", np.ones(5)),
     Row("Hinge", "c", "unknown class", {"sideways": 2.0}),
@@ -172,6 +218,8 @@ ROWS = [
     Row("Gaussian", "sigma", "zero", 0.0),
     *rows("EpsilonInsensitive", NUMBER, "epsilon", leave_out=["mapping of nothing"]),
     Row("EpsilonInsensitive", "c", "mapping", {1: 2.0}),
+    *rows("Standardised", LOSS, "loss"),
+    Row("Standardised", "loss", "of labels", med.Hinge()),
     *rows("annealed_starts", WHOLE, "n_sweeps", "chains", "cores"),
     *[Row("annealed_starts", name, "zero", 0) for name in ("n_sweeps", "chains", "cores")],
     *rows("annealed_starts", SHARE, "start", leave_out=["one"]),
@@ -181,8 +229,10 @@ ROWS = [
     *rows("annealed_starts", {"number": 3, "text": "model", "class": pm.Model}, "model"),
     Row("annealed_starts", "model", "without topics", Later(pm.Model), "topic assignments"),
     Row("annealed_starts", "model", "topics observed", Later(observed_topics), "nothing to anneal"),
-    *rows("GibbsMedLDAStep", WHOLE, "sweeps_per_draw", "weight_rounds"),
+    *rows("GibbsMedLDAStep", WHOLE, "sweeps_per_draw", "weight_rounds", "threads", "blocks"),
     *rows("GibbsMedLDAStep", {"zero": 0, "none": None}, "sweeps_per_draw", "weight_rounds"),
+    *rows("GibbsMedLDAStep", {"zero": 0, "none": None}, "threads"),
+    *rows("GibbsMedLDAStep", {"zero": 0, "more than words": 10_000}, "blocks"),
     *rows("GibbsMedLDAStep", CHOICE, "path"),
     *rows("GibbsMedLDAStep", VARS, "vars"),
     Row("GibbsMedLDAStep", "vars", "response", Later(lambda: [sampled_model()["y"]])),

@@ -1,17 +1,23 @@
 """Predictions and datasets: settings that are refused."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
+import pymc as pm
 
 import pymc_medlda as med
 from tests.bad_inputs.kinds import CORPUS, NAME, NUMBER, SEED, SHARE, SWITCH, WHOLE, Row, rows
-from tests.bad_inputs.models import OFFSET
+from tests.bad_inputs.models import FEATURES, OFFSET
 from tests.sampled import planted, sample
 
 HELD_OUT = planted().corpus[:4]
 NAMED = med.Corpus(
     HELD_OUT.words, HELD_OUT.starts, vocabulary=HELD_OUT.vocabulary, document_names=list("pqrs")
 )
+
+
+FRAME = pd.DataFrame(np.ones((4, 2)), columns=["a", "b"])
 
 
 def predict(idata=None, corpus=NAMED, progressbar=False, **options):
@@ -48,9 +54,24 @@ def labelled_corpus(corpus=HELD_OUT, y=("a", "b", "a", "b")):
     return med.datasets.LabelledCorpus(corpus, np.asarray(y), ("a", "b"))
 
 
+@cache
+def with_features():
+    known = planted()
+    features = pd.DataFrame(np.ones((30, 2)), columns=["a", "b"])
+    with med.GibbsMedLDA(known.corpus, known.y, n_topics=2, features=features):
+        return pm.sample(
+            2, tune=1, chains=1, cores=1, progressbar=False, compute_convergence_checks=False
+        )
+
+
+def predict_with_features(features=FRAME):
+    return predict(with_features(), features=features)
+
+
 CALLS = {
     "predict": predict,
     "calibrate": calibrate,
+    "predict, features": predict_with_features,
     "perplexity": perplexity,
     "make_planted": make_planted,
     "load_docstrings": load_docstrings,
@@ -83,6 +104,10 @@ ROWS = [
     *rows("calibrate", {"number": 3, "text": "model", "model": lambda rows: None}, "build"),
     *rows("calibrate", SEED, "random_seed"),
     *rows("calibrate", SWITCH, "progressbar"),
+    Row("predict", "features", "without features in the model", np.ones((4, 2))),
+    *rows("predict, features", FEATURES, "features"),
+    *rows("predict, features", {"none": None, "too wide": np.ones((4, 3))}, "features"),
+    Row("predict, features", "features", "unknown column", FRAME.rename(columns={"a": "x"}), "'x'"),
     Row("perplexity", "idata", "foreign", object()),
     *rows("perplexity", NAME, "topics"),
     *rows("perplexity", CORPUS, "corpus", leave_out=["none"]),

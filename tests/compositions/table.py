@@ -84,6 +84,29 @@ def real_values_some_missing():
 
 
 @composition
+def real_values_by_default():
+    return med.GibbsMedLDA(CORPUS, 500.0 + 80.0 * REAL, n_topics=K)
+
+
+@composition
+def standardised_tasks_some_missing():
+    y = np.stack([REAL, 1e3 * REAL[::-1] + 70.0], axis=1)
+    y[1, 0] = y[3, 1] = np.nan
+    c = np.linspace(0.5, 2.0, D)
+    loss = med.Standardised(med.EpsilonInsensitive(c=c, epsilon=0.1))
+    return med.GibbsMedLDA(CORPUS, y, n_topics=K, loss=loss, nu=0.4)
+
+
+@composition
+def standardised_with_a_random_noise_scale_and_offset():
+    with pm.Model() as model:
+        sigma, slope = pm.HalfNormal("sigma", 1.0), pm.Normal("slope", 0.0, 1.0)
+        loss = med.Standardised(med.Gaussian(sigma=sigma))
+        respond(y=30.0 + 9.0 * REAL, loss=loss, offset=slope * X)
+    return model
+
+
+@composition
 def gaussian():
     return med.GibbsMedLDA(CORPUS, REAL, n_topics=K, loss=med.Gaussian(sigma=0.6))
 

@@ -5,6 +5,7 @@ import pytest
 from pytensor.graph.traversal import ancestors
 
 import pymc_medlda as med
+import tests.compositions.with_features  # noqa: F401  # adds models to the table
 from pymc_medlda.model.random_variables import ResponseRV, WordsRV
 from pymc_medlda.sampling.point_reader import PointReader
 from tests.compositions.table import COMPOSITIONS
@@ -69,6 +70,7 @@ def test_the_table_is_large():
         {"path": "sparse"},
         {"path": "dense", "sweeps_per_draw": 3},
         {"weight_rounds": 2},
+        {"blocks": 2, "threads": 2},
     ],
 )
 @pytest.mark.parametrize("name", ["everything_random", "two_responses", "offset_of_data"])

@@ -4,7 +4,14 @@ import numpy as np
 
 import pymc_medlda as med
 
-QUICK = {"n_topics": 3, "draws": 5, "tune": 20, "sweeps_per_draw": 1, "random_state": 1}
+QUICK = {
+    "n_topics": 3,
+    "chains": 1,
+    "draws": 5,
+    "tune": 20,
+    "sweeps_per_draw": 1,
+    "random_state": 1,
+}
 
 
 def make(response, **arguments):

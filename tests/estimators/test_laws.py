@@ -45,7 +45,7 @@ def test_topics_of_several_chains_are_matched(three_classes):
     X, y = three_classes
     aligned = 0
     for seed in range(4):
-        model = GibbsMedLDAClassifier(**SHORT | {"random_state": seed, "tune": 20}, chains=2)
+        model = GibbsMedLDAClassifier(**SHORT | {"random_state": seed, "tune": 20, "chains": 2})
         model.fit(X, y)
         _, report = med.align_topics(model.idata_)
         assert report.permutation.values.tolist() == [[0, 1, 2]] * 2
@@ -64,8 +64,15 @@ def test_one_model_per_class_is_the_binary_model_of_each_class(three_classes):
         mine, theirs = Run(run).response(), Run(alone.idata_).response()
         assert mine.loss_at(0, 0) == theirs.loss_at(0, 0)
         np.testing.assert_array_equal(mine.y, theirs.y)
-    together = GibbsMedLDAClassifier(**SHORT).fit(X, y)
-    assert Run(together.idata_).response().loss_at(0, 0) != mine.loss_at(0, 0)
+
+
+@pytest.mark.parametrize(("multi_class", "n_topics"), [("multi_task", 40), ("one_vs_all", 3 * 20)])
+def test_tasks_that_share_topics_have_more_of_them_by_default(three_classes, multi_class, n_topics):
+    X, y = three_classes
+    settings = SHORT | {"n_topics": None, "tune": 0}
+    model = GibbsMedLDAClassifier(multi_class=multi_class, **settings).fit(X, y)
+    assert len(model.get_feature_names_out()) == n_topics
+    assert model.components_.shape == (n_topics, X.shape[1])
 
 
 def test_counts_are_rounded_to_the_nearest(two_classes):

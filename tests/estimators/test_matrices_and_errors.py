@@ -79,7 +79,9 @@ def test_an_interrupt_keeps_the_draws_so_far(n_jobs, two_classes, monkeypatch):
         return step(self, point)
 
     monkeypatch.setattr(med.GibbsMedLDAStep, "step", interrupted)
-    model = GibbsMedLDAClassifier(**QUICK | {"tune": 3}, chains=2, n_jobs=n_jobs, calibrate=False)
+    model = GibbsMedLDAClassifier(
+        **QUICK | {"tune": 3, "chains": 2}, n_jobs=n_jobs, calibrate=False
+    )
     limit = 2 * 3 + 2 * 2 + 1  # warm-up, two draws of two chains, and one more of one chain
     with pytest.warns(UserWarning, match="2 of 5 draws"):
         model.fit(X, y)

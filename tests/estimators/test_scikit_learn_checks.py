@@ -14,6 +14,7 @@ CHECKED = {
     "n_topics": 3,
     "draws": 1,
     "tune": 2,
+    "chains": 1,
     "sweeps_per_draw": 1,
     "n_samples": 2,
     "fractional_counts": "round",

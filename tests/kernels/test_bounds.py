@@ -58,7 +58,9 @@ def test_groups_are_as_narrow_as_can_be():
 def test_free_slots_have_no_weight():
     eta = np.r_[np.linspace(-1.0, 1.0, 8), 9.0, -7.0, 5.0, -4.0, 3.0, -2.0]
     topics = arrange_topics(eta)
-    document = pad_topics(np.full(14, 0.1), np.arange(14), 2.0, topics.slot, topics.eta.size)
+    document = pad_topics(
+        np.full(14, 0.1), np.arange(14), 2.0, np.zeros(14), topics.slot, topics.eta.size
+    )
     is_free = topics.topic == 14
     for values in document[:4]:
         assert not values[is_free].any()

@@ -117,6 +117,9 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("code.data(0, arguments[1])", "code.data(0)", "the compiled form ignores its offset"),
         ("code.data(3, arguments[4])", "code.data(3)", "the compiled form writes elsewhere"),
         ("builder.fadd(code.load(target, k), product)", "product", "nothing is added to"),
+        ("code.data(0, first)", "code.data(0)", "the product ignores its offset"),
+        ("code.data(4, arguments[5])", "code.data(4)", "the product is written elsewhere"),
+        ("builder.fmul(code.load(row, k), scaled)", "scaled", "the product lacks a factor"),
     ),
     *changes_of(
         "kernels/weights_by_documents.py",

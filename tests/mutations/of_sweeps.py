@@ -50,7 +50,7 @@ SWEEPS: tuple[Mutation, ...] = (
         "kernels/sweeps/plain.py",
         PLAIN,
         ("(0.5 * eta[i, k] + total[i])", "(eta[i, k] + total[i])", "half of the square"),
-        ("/ (topic[k] + n_words * beta)", "/ (topic[k] + beta)", "the sum of beta"),
+        ("topic[k] + n_words * beta", "topic[k] + beta", "the sum of beta"),
         ("total[i] += eta[i, new]", "total[i] += eta[i, old]", "the sum of eta is not updated"),
         ("(document_topic[d, k] + alpha[k])", "(document_topic[d, k] + alpha[0])", "alpha"),
     ),

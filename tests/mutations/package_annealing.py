@@ -25,7 +25,7 @@ MUTATIONS = (
     ),
     Mutation(
         "sampling/conditionals.py",
-        "range(self.weight_rounds if response.drawn else 1)",
+        "range(self.weight_rounds if draws_any else 1)",
         "range(1)",
         (f"{CONTRACT}::test_rounds_draw_the_weights_as_often_as_so_many_steps",),
         "there is one round whatever is asked for",

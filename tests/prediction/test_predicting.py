@@ -59,7 +59,7 @@ def test_discriminants_are_the_weights_times_the_frequencies(kind):
         alpha = topics.alpha(chain, draw)
         frequency = (found["theta"].values[chain, draw] * (length + alpha.sum()) - alpha) / length
         assert frequency.min() > -1e-12
-        expected = frequency @ response.weights(chain, draw).T
+        expected = frequency @ response.weights(chain, draw).T + response.location
         got = found["discriminant"].values[chain, draw].reshape(expected.shape)
         np.testing.assert_allclose(got, expected, atol=1e-9)
 

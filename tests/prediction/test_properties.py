@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
+from pymc_medlda.run.run import Run
 from tests.prediction.comparing import assert_same, predicted
 from tests.sampled import planted, sample
 
@@ -43,7 +44,7 @@ def test_shapes_and_ranges(kind, lists):
     assert (theta > 0).all()
     np.testing.assert_allclose(theta.sum(axis=-1), 1.0)
     # A discriminant is a mean of weights, so it lies between the smallest and the largest.
-    by_task = f.reshape(2, 3, len(lists), -1)
+    by_task = f.reshape(2, 3, len(lists), -1) - Run(idata).response().location
     each = weights.reshape(2, 3, 1, -1, N_TOPICS)
     assert (by_task >= each.min(axis=-1) - 1e-9).all()
     assert (by_task <= each.max(axis=-1) + 1e-9).all()

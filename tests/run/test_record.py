@@ -16,7 +16,18 @@ TOPICS = TopicsRecord(z="z", words="words", has_vocabulary=True, documents=ORDER
 RESPONSE = ResponseRecord("y", "z", "eta", "Hinge", {"c": 1.0, "margin": 2.0}, "binary", False)
 
 
-@pytest.mark.parametrize("described", [TOPICS, RESPONSE])
+FEATURED = dataclasses.replace(RESPONSE, features="words", feature_weights="w")
+
+
+def test_earlier_releases_refuse_features_and_read_all_else():
+    assert json.loads(record.encode(FEATURED))["version"] == 2
+    for described in (TOPICS, RESPONSE):
+        stored = json.loads(record.encode(described))
+        assert stored["version"] == 1
+        assert not {"features", "feature_weights"} & set(stored)
+
+
+@pytest.mark.parametrize("described", [TOPICS, RESPONSE, FEATURED])
 def test_what_is_written_is_read(described):
     found = record.decode(record.encode(described))
     assert dataclasses.asdict(found) == dataclasses.asdict(described)
@@ -30,7 +41,7 @@ def test_a_description_of_an_earlier_release_does_not_tell_the_order():
 
 def test_a_description_without_version_and_with_other_fields_is_read():
     stored = json.loads(record.encode(RESPONSE))
-    assert stored.pop("version") == record.VERSION
+    assert stored.pop("version") == 1
     assert record.decode(json.dumps({**stored, "added": 1})) == RESPONSE
 
 
@@ -41,6 +52,7 @@ def test_a_description_without_version_and_with_other_fields_is_read():
         ({"version": "soon"}, "damaged description"),
         ({"role": "other"}, "damaged description of its model: role 'other'"),
         ({"eta": None}, "it lacks eta"),
+        ({"features": "other"}, "features is 'other', where one of words, dense, sparse"),
         ({"role": "topics", "words": "w", "has_vocabulary": True, "documents": 3}, "documents is"),
     ],
 )

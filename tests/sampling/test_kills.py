@@ -216,6 +216,8 @@ def test_what_cannot_be_resumed_is_refused(tmp_path):
             med.GibbsMedLDAStep(resume=store, sweeps_per_draw=2)
         with pytest.raises(ValueError, match="weight_rounds is 7, but the run to resume was sampl"):
             med.GibbsMedLDAStep(resume=store, weight_rounds=7)
+        with pytest.raises(ValueError, match="blocks is 2, but the run to resume was sampled"):
+            med.GibbsMedLDAStep(resume=store, blocks=2)
         with pytest.raises(ValueError, match="path is 'plain', but the run to resume was sampled"):
             med.GibbsMedLDAStep(resume=store, path="plain")
         med.read_run(store).to_netcdf(str(tmp_path / "run.nc"))

@@ -197,8 +197,7 @@ def sweep_document(
     word, z, beta, eta = state.tokens.word, state.z, given.beta, topics.eta
     first, last = state.tokens.start[d], state.tokens.start[d + 1]
     moved, refusals = 0, 0
-    gamma = 1.0 / (last - first)
-    loss, slopes, total = begin_document(d, gamma, state, given, topics, work, temper)
+    loss, slopes, total = begin_document(d, state.gamma[d], state, given, topics, work, temper)
     centre = total - loss.gamma * total
     held = np.nan  # the sum of eta for which the bounds of all tokens were computed
     refer_to(centre, loss, topics, work)

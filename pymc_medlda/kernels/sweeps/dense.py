@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import count_words, tally_table
 from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 from pymc_medlda.kernels.simd.lanes import LANES
-from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.products_state import (
     Corpus,
+    Topics,
+    Workspace,
     arrange_corpus,
     arrange_topics,
     empty_workspace,
@@ -62,29 +64,39 @@ class DenseSweep(Sweep):
         count_words(state.tokens.word, state.z, self.table)
         tally_table(self.table, state.tally)
 
-    def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
-        """Draw the topic of every token once; return how many tokens changed topic."""
-        counter, (n_words, size) = first_counter(rng), self.table.shape
-        corpus = arrange_corpus(given.alpha, state.topic, n_words * given.beta)
-        work = empty_workspace(given.eta.shape[0], corpus)
-        table = self.table.reshape(-1)
+    def arrange(self, eta: Floats) -> Topics:
+        """Pad the weights to full vectors."""
+        return arrange_topics(eta, self.table.shape[1])
+
+    def begin(
+        self, state: State, given: Parameters, weights: Topics, log_mass: Floats
+    ) -> tuple[Workspace, Temper | None]:
+        """Allocate what is held of one document, and the powers of a tempered target."""
+        beta_total = self.table.shape[0] * given.beta
+        corpus = arrange_corpus(given.alpha, state.topic, beta_total, log_mass)
         temper = None
         if given.power != 1.0:
             temper = self._temper(state, given, corpus)
         else:
             self.powers = None  # they would not follow the counts
-        moved = sweep_by_products(
-            (0,) * (size // LANES),
-            counter,
-            state,
-            given,
-            table,
-            arrange_topics(given.eta, size),
-            work,
-            temper,
-        )
-        state.topic[:] = corpus.in_corpus[: self.n_topics]
-        return moved
+        return empty_workspace(given.eta.shape[0], corpus), temper
+
+    def visit(
+        self,
+        counter: np.uint64,
+        state: State,
+        given: Parameters,
+        weights: Topics,
+        work: tuple[Workspace, Temper | None],
+    ) -> int:
+        """Draw the topic of every token by products; return how many changed topic."""
+        vectors = (0,) * (self.table.shape[1] // LANES)
+        table = self.table.reshape(-1)
+        return sweep_by_products(vectors, counter, state, given, table, weights, *work)
+
+    def end(self, state: State, weights: Topics, work: tuple[Workspace, Temper | None]) -> None:
+        """Write C_k."""
+        state.topic[:] = work[0].corpus.in_corpus[: self.n_topics]
 
     def _temper(self, state: State, given: Parameters, corpus: Corpus) -> Temper:
         """Bring the rows of powers up to date, and arrange what a tempered sweep needs."""

@@ -1,8 +1,8 @@
 """The counts and priors of the document that is visited, shared by the two sweeps over lists.
 
-Symbols: R_k = 1/(C_k + V beta) and P_k = (C_dk + alpha_k) R_k, or the powers tau of both, if the
-target is tempered (see `tempering`). Where ``temper`` is None, numba leaves out all that concerns
-it.
+Symbols: R_k = s_k/(C_k + V beta) and P_k = (C_dk + alpha_k) R_k, or the powers tau of both, if the
+target is tempered (see `tempering`). The mass s_k is one unless words are in blocks (see `masses`).
+Where ``temper`` is None, numba leaves out all that concerns it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,20 @@ from pymc_medlda.kernels.sweeps.interface import State
 from pymc_medlda.kernels.sweeps.pieces import piece
 from pymc_medlda.kernels.sweeps.tempering import Temper, move_rates, power_in_document
 
+# The logarithm of the smallest mass. A topic of such a mass is not drawn in any run, and the
+# products of its weights stay within the range of a float.
+SMALLEST = -300.0
+
 
 class Document(NamedTuple):
     """What a sweep knows of each topic, (size,) each, padded with zeros to a full vector.
 
-    The first four hold for all documents, the last two for the one that is visited. The order of
+    The first five hold for all documents, the last two for the one that is visited. The order of
     the topics is that of their slots.
     """
 
     alpha: Floats
+    mass: Floats  # s_k
     in_corpus: Floats  # C_k
     rate: Floats  # R_k
     less: Floats  # R_k with one token less
@@ -38,6 +43,7 @@ def pad_topics(
     alpha: Floats,
     topic: np.ndarray,
     beta_total: float,
+    log_mass: Floats,
     slot: np.ndarray | None = None,
     size: int = 0,
 ) -> Document:
@@ -47,11 +53,13 @@ def pad_topics(
     """
     if slot is None:
         slot, size = np.arange(topic.size), padded_size(topic.size)
-    document = Document(*aligned_zeros(6, size))
+    document = Document(*aligned_zeros(7, size))
     document.alpha[slot], document.in_corpus[slot] = alpha, topic
-    document.rate[slot] = 1.0 / (topic + beta_total)
+    mass = np.exp(np.maximum(log_mass, SMALLEST))
+    document.mass[slot] = mass
+    document.rate[slot] = mass / (topic + beta_total)
     # A topic without tokens has no token to take out.
-    document.less[slot] = 1.0 / (np.maximum(topic, 1) - 1.0 + beta_total)
+    document.less[slot] = mass / (np.maximum(topic, 1) - 1.0 + beta_total)
     return document
 
 
@@ -109,7 +117,7 @@ def move_in_document(
     if temper is None:
         # Two of the four rates are known; nothing waits for the divisions of the others.
         rate[j], less[new] = less[j], rate[new]
-        less[j] = 1.0 / (in_corpus[j] - 1.0 + beta_total)
-        rate[new] = 1.0 / (in_corpus[new] + beta_total)
+        less[j] = document.mass[j] / (in_corpus[j] - 1.0 + beta_total)
+        rate[new] = document.mass[new] / (in_corpus[new] + beta_total)
     for topic in (j, new):
         document.prior[topic] = share_of(topic, 0, document, temper) * rate[topic]

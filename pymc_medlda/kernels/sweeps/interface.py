@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import Tokens
+from pymc_medlda.kernels.simd.uniform import first_counter
 
 
 class State(NamedTuple):
@@ -20,6 +21,9 @@ class State(NamedTuple):
     document_topic: NDArray[np.int32]  # (n_documents, n_topics) C_dk
     topic: NDArray[np.int64]  # (n_topics,) C_k
     tally: NDArray[np.int64]  # tally[c]: how many of the counts C_kt are c; see `tally_table`
+    # (n_documents,) 1/N_d. A cell of `blocked` holds some of the tokens of its documents, but the
+    # loss depends on all of them.
+    gamma: Floats
 
 
 class Parameters(NamedTuple):
@@ -41,6 +45,9 @@ class Sweep(ABC):
     A sweep owns the storage of the word-topic counts C_kt, in the form that suits it. All sweeps
     draw from the same law, so they differ in speed only.
 
+    `sweep` is made of four parts. Where words and documents are in blocks (see `blocked`), there is
+    one object for each block of words, whose `visit` is called once for each block of documents.
+
     Parameters
     ----------
     word : (n_tokens,) int array
@@ -59,13 +66,43 @@ class Sweep(ABC):
     def recount(self, state: State) -> None:
         """Count C_kt of ``state.z`` anew, and write how often each count occurs to its tally."""
 
-    @abstractmethod
     def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
         """Draw the topic of every token once; return how many tokens changed topic.
 
         ``state`` and C_kt are updated in place: after the sweep they are what a recount of the
         new ``state.z`` would give.
         """
+        counter, weights = first_counter(rng), self.arrange(given.eta)
+        work = self.begin(state, given, weights, np.zeros(state.topic.size))
+        moved = self.visit(counter, state, given, weights, work)
+        self.end(state, weights, work)
+        return moved
+
+    @abstractmethod
+    def arrange(self, eta: Floats) -> Any:
+        """Arrange the weights, (n_tasks, n_topics), as all visits of a sweep read them."""
+
+    @abstractmethod
+    def begin(self, state: State, given: Parameters, weights: Any, log_mass: Floats) -> Any:
+        """Return what visits work with, which follows C_k from one visit to the next.
+
+        ``weights`` are those of `arrange`, and ``log_mass`` is log s_k, (n_topics,): see `masses`.
+        """
+
+    @abstractmethod
+    def visit(
+        self, counter: np.uint64, state: State, given: Parameters, weights: Any, work: Any
+    ) -> int:
+        """Draw the topic of every token of the documents of ``state``, which may be a part of all.
+
+        ``counter`` is where the random numbers begin. ``state``, except C_k and perhaps the tally,
+        is updated in place, with C_kt and ``work``. Returns how many tokens changed topic. It runs
+        mostly without the interpreter lock.
+        """
+
+    @abstractmethod
+    def end(self, state: State, weights: Any, work: Any) -> None:
+        """Write C_k to ``state``, and bring in order what visits have left."""
 
     @abstractmethod
     def word_topic(self) -> NDArray[np.integer]:

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import kernel
 from pymc_medlda.kernels.counts import count_words, tally_table
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
@@ -35,9 +36,26 @@ class PlainSweep(Sweep):
 
     def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
         """Draw the topic of every token once; return how many tokens changed topic."""
-        moved = sweep_plainly(rng, state, given, self.table)
-        tally_table(self.table, state.tally)
+        moved = sweep_plainly(rng, state, given, np.ones(state.topic.size), self.table)
+        self.end(state, None, None)
         return moved
+
+    def arrange(self, eta: Floats) -> None:
+        """Do nothing: the weights are read as they are."""
+
+    def begin(self, state: State, given: Parameters, weights: None, log_mass: Floats) -> Floats:
+        """Return the masses s_k."""
+        return np.exp(log_mass)
+
+    def visit(
+        self, counter: np.uint64, state: State, given: Parameters, weights: None, work: Floats
+    ) -> int:
+        """Draw the topic of every token; return how many changed topic."""
+        return sweep_plainly(np.random.default_rng(counter), state, given, work, self.table)
+
+    def end(self, state: State, weights: None, work: Floats | None) -> None:
+        """Write the tally; C_k was updated with each token."""
+        tally_table(self.table, state.tally)
 
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt, (n_words, n_topics)."""
@@ -46,7 +64,11 @@ class PlainSweep(Sweep):
 
 @kernel
 def sweep_plainly(
-    rng: np.random.Generator, state: State, given: Parameters, word_topic: np.ndarray
+    rng: np.random.Generator,
+    state: State,
+    given: Parameters,
+    mass: np.ndarray,
+    word_topic: np.ndarray,
 ) -> int:
     r"""Visit every token once and draw its topic from the full conditional (eqs. 13, 20 and 27).
 
@@ -54,13 +76,13 @@ def sweep_plainly(
        \frac{(C_{kt} + \beta)(C_{dk} + \alpha_k)}{C_k + V \beta} \exp\Big(\gamma \sum_i \eta_{ik}
        \big(b_i - \tfrac{\gamma}{2} a_i \eta_{ik} - \gamma a_i \sum_{m \ne n} \eta_{i z_m}\big)\Big)
 
-    If the target is tempered, the fraction is raised to the power tau.
+    If the target is tempered, the fraction is raised to the power tau. ``mass`` is a factor s_k of
+    the conditional where words are in blocks (see `masses`), and one otherwise.
 
-    This is the slow and obvious path, O(topics x tasks) per token; every other path must equal it
-    in law. Updates ``state``, except its tally, and ``word_topic`` (C_kt) in place. Returns how
-    many tokens changed topic.
+    This is the slow and obvious path; every other path must equal it in law. Updates ``state``,
+    except its tally, and ``word_topic`` (C_kt) in place. Returns how many tokens changed topic.
     """
-    tokens, z, document_topic, topic, _ = state
+    tokens, z, document_topic, topic, _, gammas = state
     alpha, beta, eta, a, b, power = given
     n_words, n_topics = word_topic.shape
     n_tasks = eta.shape[0]
@@ -71,11 +93,11 @@ def sweep_plainly(
         first, last = tokens.start[d], tokens.start[d + 1]
         if first == last:
             continue
-        gamma = 1.0 / (last - first)
+        gamma = gammas[d]
         total[:] = 0.0
-        for n in range(first, last):
+        for k in range(n_topics):
             for i in range(n_tasks):
-                total[i] += eta[i, z[n]]
+                total[i] += document_topic[d, k] * eta[i, k]
         for n in range(first, last):
             t, old = tokens.word[n], z[n]
             word_topic[t, old] -= 1
@@ -93,14 +115,11 @@ def sweep_plainly(
                 highest = max(highest, exponent)
             cumulated = 0.0
             for k in range(n_topics):
-                fraction = (
-                    (word_topic[t, k] + beta)
-                    * (document_topic[d, k] + alpha[k])
-                    / (topic[k] + n_words * beta)
-                )
+                fraction = (word_topic[t, k] + beta) * (document_topic[d, k] + alpha[k])
+                fraction /= topic[k] + n_words * beta
                 if power != 1.0:
                     fraction = fraction**power
-                cumulated += math.exp(weight[k] - highest) * fraction
+                cumulated += math.exp(weight[k] - highest) * mass[k] * fraction
                 weight[k] = cumulated
             if not cumulated > 0.0:
                 raise ValueError("a, b or eta of a document is not finite")

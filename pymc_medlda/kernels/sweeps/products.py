@@ -162,11 +162,13 @@ def sweep_by_products(
     word, start, z = state.tokens.word, state.tokens.start, state.z
     size, beta, final = work.prior.size, given.beta, word.size - 1
     moved, version = 0, 0
+    work.holder[:] = -1
+    work.version[:] = -1
     for d in range(start.size - 1):
         first, last = start[d], start[d + 1]
         if first == last:
             continue
-        gamma, moved_before = 1.0 / (last - first), moved
+        gamma, moved_before = state.gamma[d], moved
         open_document(d, gamma, state, given, topics, work, temper)
         version += 1
         pending = 0  # moves that the tally lacks

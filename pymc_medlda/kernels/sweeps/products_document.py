@@ -40,6 +40,8 @@ def open_document(
     for i in range(slope.size):
         slope[i] = 0.5 * gamma * gamma * given.a[d, i]
     combine(slope, topics.squared, work.own, 0, size)
+    for k in range(size):
+        work.own[k] -= work.corpus.log_mass[k]
     for i in range(slope.size):
         slope[i] *= 2.0 * math.sqrt(topics.furthest[i])
     combine(slope, topics.pull, work.pull, 0, size)

@@ -31,6 +31,7 @@ class Corpus(NamedTuple):
     alpha: Floats  # (size,)
     in_corpus: Floats  # (size,) C_k
     beta_total: float  # V beta
+    log_mass: Floats  # (size,) log s_k, zero where the words are in one block
 
 
 class Workspace(NamedTuple):
@@ -40,7 +41,7 @@ class Workspace(NamedTuple):
     in_document: np.ndarray  # (size,) C_dk
     prior: Floats  # (size,) P_k
     without: Floats  # (size,) P_k with one token of topic k taken out
-    own: Floats  # (size,) gamma²/2 sum_i a_i eta_ik²
+    own: Floats  # (size,) gamma²/2 sum_i a_i eta_ik² - log s_k
     # (size,) The largest |G_jk| over k, with the sign of eta_j, if there is one task: a move from j
     # to k changes no exponent by more than |pull_j - pull_k|, and moves one after the other none by
     # more than the absolute sum of these differences. If there are several tasks it is a bound of
@@ -73,11 +74,11 @@ def arrange_topics(eta: Floats, size: int) -> Topics:
     return Topics(padded.reshape(-1), squared.reshape(-1), pull.reshape(-1), furthest)
 
 
-def arrange_corpus(alpha: Floats, topic: np.ndarray, beta_total: float) -> Corpus:
+def arrange_corpus(alpha: Floats, topic: np.ndarray, beta_total: float, log_mass: Floats) -> Corpus:
     """Arrange what all documents share."""
-    padded = aligned_zeros(2, padded_size(topic.size))
-    padded[:, : topic.size] = alpha, topic
-    return Corpus(padded[0], padded[1], beta_total)
+    padded = aligned_zeros(3, padded_size(topic.size))
+    padded[:, : topic.size] = alpha, topic, log_mass
+    return Corpus(padded[0], padded[1], beta_total, padded[2])
 
 
 def memory_of_rows(n_topics: int) -> dict[str, int]:

@@ -215,7 +215,7 @@ def sweep_by_rows(
         first, last = start[d], start[d + 1]
         if first == last:
             continue
-        gamma, a = 1.0 / (last - first), given.a[d]
+        gamma, a = state.gamma[d], given.a[d]
         may_be_steep = weigh_document(d, gamma, state, given, topics, work, temper)
         next_row: Index = 0
         version += 1

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.kernels.simd.uniform import first_counter
+from pymc_medlda.kernels.simd.aligned import padded_size
 from pymc_medlda.kernels.sweeps import bounds_state, rows_state
 from pymc_medlda.kernels.sweeps.bounds import sweep_by_bounds
 from pymc_medlda.kernels.sweeps.document import Document, pad_topics
@@ -62,27 +64,44 @@ class SparseSweep(Sweep):
         order_lists(self.lists)
         tally_lists(self.lists, state.tally)
 
-    def sweep(self, rng: np.random.Generator, state: State, given: Parameters) -> int:
-        """Draw the topic of every token once; return how many tokens changed topic."""
-        counter, beta_total = first_counter(rng), self.lists.length.size * given.beta
-        common = counter, state, given, beta_total
-        if given.eta.shape[0] == 1:
-            topics = bounds_state.arrange_topics(given.eta[0])
-            slot = topics.slot
-            document = pad_topics(given.alpha, state.topic, beta_total, slot, topics.eta.size)
-            work = bounds_state.empty_workspace(document, topics)
-            temper = self._temper(state, given, document, slot)
-            moved, self.refusals = sweep_by_bounds(*common, self.lists, topics, work, temper)
-            state.topic[:] = document.in_corpus[slot]
+    def arrange(self, eta: Floats) -> bounds_state.Topics | rows_state.Topics:
+        """Divide the weights of one task into groups, or pad those of several."""
+        if eta.shape[0] == 1:
+            return bounds_state.arrange_topics(eta[0])
+        return rows_state.arrange_topics(eta, padded_size(self.n_topics))
+
+    def begin(self, state: State, given: Parameters, weights: Any, log_mass: Floats) -> Any:
+        """Allocate what is held of one document, and the powers of a tempered target."""
+        corpus = given.alpha, state.topic, self.lists.length.size * given.beta, log_mass
+        if isinstance(weights, bounds_state.Topics):
+            slot = weights.slot
+            document = pad_topics(*corpus, slot, weights.eta.size)
+            work: Any = bounds_state.empty_workspace(document, weights)
         else:
-            document = pad_topics(given.alpha, state.topic, beta_total)
-            weights = rows_state.arrange_topics(given.eta, document.alpha.size)
-            room = rows_state.empty_workspace(given.eta.shape[0], document)
-            temper = self._temper(state, given, document, np.arange(self.n_topics))
-            moved = sweep_by_rows(*common, self.lists, weights, room, temper)
-            state.topic[:] = document.in_corpus[: self.n_topics]
-        order_lists(self.lists)
+            slot = np.arange(self.n_topics)
+            document = pad_topics(*corpus)
+            work = rows_state.empty_workspace(given.eta.shape[0], document)
+        self.refusals = 0
+        return work, self._temper(state, given, document, slot)
+
+    def visit(
+        self, counter: np.uint64, state: State, given: Parameters, weights: Any, work: Any
+    ) -> int:
+        """Draw the topic of every token; return how many changed topic."""
+        beta_total = self.lists.length.size * given.beta
+        arguments = counter, state, given, beta_total, self.lists, weights, *work
+        if not isinstance(weights, bounds_state.Topics):
+            return sweep_by_rows(*arguments)
+        moved, refusals = sweep_by_bounds(*arguments)
+        self.refusals += refusals
         return moved
+
+    def end(self, state: State, weights: Any, work: Any) -> None:
+        """Write C_k, and put the lists in order."""
+        is_grouped = isinstance(weights, bounds_state.Topics)
+        slot = weights.slot if is_grouped else np.arange(self.n_topics)
+        state.topic[:] = work[0].document.in_corpus[slot]
+        order_lists(self.lists)
 
     def _temper(
         self, state: State, given: Parameters, document: Document, slot: np.ndarray

@@ -25,10 +25,12 @@ from pymc_medlda.kernels.log_densities import (
     tabulate_prior,
     tabulate_rising,
 )
+from pymc_medlda.kernels.sweeps.blocked import BlockedSweep
 from pymc_medlda.kernels.sweeps.dense import DenseSweep
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.plain import PlainSweep
 from pymc_medlda.kernels.sweeps.sparse import MOST_TOPICS, SparseSweep
+from pymc_medlda.kernels.sweeps.team import Team, available_cores
 
 # To add a sweep: write a module with a subclass of `Sweep`, and give it a name here.
 SWEEPS: dict[str, type[Sweep]] = {"plain": PlainSweep, "dense": DenseSweep, "sparse": SparseSweep}
@@ -79,12 +81,28 @@ class TopicSampler:
         "plain" is the slow and obvious sweep. "dense" keeps all word-topic counts and draws by
         `products`; "sparse" keeps those that are not zero and draws by `bounds`, or by `rows` where
         there are several tasks. All are equal in law; "auto" takes the quickest.
+    blocks : int
+        Into how many blocks words and documents are divided (see `blocked`). The draws depend on
+        it, and their law does not.
+    threads : int
+        How many threads sweep, if the process has as many cores. The draws do not depend on it.
     """
 
-    def __init__(self, tokens: Tokens, *, n_words: int, n_topics: int, path: str = "auto") -> None:
+    def __init__(
+        self,
+        tokens: Tokens,
+        *,
+        n_words: int,
+        n_topics: int,
+        path: str = "auto",
+        blocks: int = 1,
+        threads: int = 1,
+    ) -> None:
         if path not in PATHS:
             raise ValueError(f"path must be one of {PATHS}, got {path!r}")
         check_tokens(tokens, n_words)
+        if blocks > n_words:
+            raise ValueError(f"blocks must be at most the number of words, {n_words}, got {blocks}")
         n_documents = tokens.start.size - 1
         check_topics_fit(
             n_tokens=tokens.word.size,
@@ -98,7 +116,10 @@ class TopicSampler:
         self.n_words = n_words
         self.n_topics = n_topics
         self.path = quickest_path(n_topics) if path == "auto" else path
-        self.method = SWEEPS[self.path](tokens.word, n_words=n_words, n_topics=n_topics)
+        self.blocks, self.threads = blocks, threads
+        self.team = Team(min(threads, available_cores()))
+        self.method: Sweep | BlockedSweep = self._make_sweep(SWEEPS[self.path])
+        self.gamma = 1.0 / np.maximum(np.diff(tokens.start), 1)
         self.document_topic = np.zeros((n_documents, n_topics), np.int32)
         self.topic = np.zeros(n_topics, np.int64)
         most = np.bincount(tokens.word).max(initial=0)
@@ -109,9 +130,16 @@ class TopicSampler:
         self._room = 0
         self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
 
+    def _make_sweep(self, kind: type[Sweep]) -> Sweep | BlockedSweep:
+        shape = {"n_words": self.n_words, "n_topics": self.n_topics}
+        if self.blocks == 1:
+            return kind(self.tokens.word, **shape)
+        return BlockedSweep(kind, self.tokens, **shape, n_blocks=self.blocks, team=self.team)
+
     def __getstate__(self) -> dict[str, Any]:
         """Drop the count tables: `load` counts them again."""
-        return {name: getattr(self, name) for name in ("tokens", "n_words", "n_topics", "path")}
+        names = ("tokens", "n_words", "n_topics", "path", "blocks", "threads")
+        return {name: getattr(self, name) for name in names}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         tokens = state.pop("tokens")
@@ -120,7 +148,7 @@ class TopicSampler:
     @property
     def state(self) -> State:
         """The assignments and counts that a sweep updates in place."""
-        return State(self.tokens, self.z, self.document_topic, self.topic, self.tally)
+        return State(self.tokens, self.z, self.document_topic, self.topic, self.tally, self.gamma)
 
     def load(self, z: NDArray[Any]) -> bool:
         """Take over a copy of ``z``; return whether the sampler held the same z already.
@@ -164,8 +192,15 @@ class TopicSampler:
         check_parameters(alpha, beta, eta, a, b)
         if not 0.0 < power <= 1.0:
             raise ValueError(f"power must be above 0 and at most 1, got {power}")
+        if power != 1.0 and self.blocks > 1:
+            raise ValueError(f"a tempered sweep takes one block, got blocks = {self.blocks}")
         self._present = None
-        return self.method.sweep(rng, self.state, Parameters(alpha, beta, eta, a, b, float(power)))
+        given = Parameters(alpha, beta, eta, a, b, float(power))
+        try:
+            return self.method.sweep(rng, self.state, given)
+        except BaseException:  # an interrupt may leave z behind what else has changed
+            self.z = None
+            raise
 
     def _check_shapes(self, alpha: Floats, eta: Floats, a: Floats, b: Floats) -> None:
         """Raise unless the parameters belong together: kernels do not check where they read."""

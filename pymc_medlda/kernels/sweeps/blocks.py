@@ -1,0 +1,83 @@
+"""Words and documents in blocks, and the tokens in the order of the blocks of their words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_medlda.kernels._jit import kernel
+from pymc_medlda.kernels.counts import Tokens
+
+
+class Blocks(NamedTuple):
+    """How a corpus is divided.
+
+    The words of a block have numbers of their own, from zero. Its tokens are in the order of their
+    documents, so that those of a block of documents, which are consecutive, are a range.
+    """
+
+    tokens: list[Tokens]  # of each block of words, for all documents
+    words: list[NDArray[np.int64]]  # of each block: its words, in the order of their numbers
+    order: list[NDArray[np.unsignedinteger]]  # of each block: where its tokens are in the corpus
+    edges: NDArray[np.int64]  # (n_blocks + 1,) where each block of documents begins, and the end
+
+
+@kernel
+def deal_words(load: np.ndarray, order: np.ndarray, n_blocks: int, block: np.ndarray) -> None:
+    """Give each word, in turn, to the block whose words have the smallest load so far."""
+    total = np.zeros(n_blocks, np.int64)
+    for t in order:
+        lightest = 0
+        for other in range(1, n_blocks):
+            if total[other] < total[lightest]:
+                lightest = other
+        block[t] = lightest
+        total[lightest] += load[t]
+
+
+@kernel
+def put_back(order: np.ndarray, z: np.ndarray, first: int, last: int, out: np.ndarray) -> None:
+    """Write the topics of the tokens ``first:last`` of a block to their places in the corpus."""
+    # Unsigned numbers: then the loop does not ask whether places are negative, and is much quicker.
+    for n in range(np.uint64(first), np.uint64(last)):
+        out[order[n]] = z[n]
+
+
+def divide(tokens: Tokens, n_words: int, n_blocks: int) -> Blocks:
+    """Divide a corpus into blocks of words and of documents with nearly equal numbers of tokens.
+
+    The most frequent words are dealt first, one after the other, so that words of every frequency
+    are spread over all blocks. This is a function of the corpus and the number of blocks.
+    """
+    word, start = tokens
+    n_documents = start.size - 1
+    # One more than the frequency, so that words without tokens are spread as well.
+    load = np.bincount(word, minlength=n_words) + 1
+    frequent_first = np.argsort(-load, kind="stable")
+    block = np.zeros(n_words, np.min_scalar_type(n_blocks))
+    deal_words(load, frequent_first, n_blocks, block)
+    by_block = frequent_first[np.argsort(block[frequent_first], kind="stable")]
+    sizes = np.bincount(block, minlength=n_blocks)
+    words = np.split(by_block, np.cumsum(sizes)[:-1])
+    number = np.zeros(n_words, np.int32)
+    for own in words:
+        number[own] = np.arange(own.size)
+    block_of_token = block[word]
+    kind = np.uint32 if word.size < 2**32 else np.uint64
+    order: NDArray[np.unsignedinteger] = np.argsort(block_of_token, kind="stable").astype(kind)
+    of_block = np.split(order, np.cumsum(np.bincount(block_of_token, minlength=n_blocks))[:-1])
+    divided = []
+    for own in of_block:
+        starts = np.searchsorted(own, start).astype(np.int64)
+        divided.append(Tokens(_read_only(number[word[own]]), _read_only(starts)))
+    shares = start[-1] * np.arange(n_blocks + 1) / n_blocks
+    edges = np.searchsorted(start, shares).astype(np.int64)
+    edges[0], edges[-1] = 0, n_documents
+    return Blocks(divided, words, of_block, edges)
+
+
+def _read_only(array: NDArray[np.signedinteger]) -> NDArray[np.signedinteger]:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,58 @@
+"""Chains in blocks visit the enumerated posterior, whatever the loss; fixed masses do not."""
+
+import numpy as np
+import pytest
+
+from pymc_medlda.kernels.sweeps import blocked
+from tests.oracle import Toy, threshold, z_scores
+from tests.test_laws import CASES, draws_of, expectations, statistics
+
+NAMES = (
+    "hinge",
+    "epsilon-insensitive",
+    "gaussian",
+    "logistic",
+    "two tasks",
+    "missing labels",
+    "offset",
+)
+N_DRAWS = 8000
+
+
+def scores_of(toy, path, blocks, n_draws=N_DRAWS, **settings):
+    """Return the scores of all assignments that are not rare and of the moments of the weights."""
+    samples = statistics(toy, *draws_of(toy, path, n_draws, blocks=blocks, **settings))
+    expected = expectations(toy)
+    # Rare assignments are visited several times in a row, and have no normal error.
+    tested = np.r_[expected[:64] * n_draws > 150, np.ones(expected.size - 64, bool)]
+    return z_scores(samples[:, tested], expected[tested]), threshold(tested.sum())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "blocks"), [("dense", 2), ("dense", 3), ("sparse", 2), ("sparse", 3)]
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_chain_in_blocks_visits_the_enumerated_posterior(name, path, blocks):
+    scores, limit = scores_of(CASES[name][0], path, blocks)
+    assert np.abs(scores).max() < limit
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["dense", "sparse"])
+def test_masses_that_are_not_drawn_give_another_law(path, monkeypatch):
+    """Each is held at its expectation, which is what the counts at the start of a sweep say."""
+
+    def expected_masses(rng, totals, n_words, beta):
+        shape = totals + beta * n_words[:, None]
+        return np.log(shape / shape.sum(axis=0))
+
+    monkeypatch.setattr(blocked, "draw_log_masses", expected_masses)
+    scores, limit = scores_of(Toy(), path, 3)
+    assert np.abs(scores).max() > 1.5 * limit
+
+
+@pytest.mark.slow
+def test_chain_on_several_threads_visits_the_enumerated_posterior():
+    scores, limit = scores_of(Toy(), "auto", 3, n_draws=4000, threads=2)
+    assert np.abs(scores).max() < limit
