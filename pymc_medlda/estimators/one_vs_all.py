@@ -142,13 +142,7 @@ class OneVsAll:
         check_seed("random_seed", random_seed)
         check_bool("progressbar", progressbar)
         check_bool("calibrate", calibrate)
-        at_least_one = {"sweeps_per_draw": sweeps_per_draw, "draws": draws, "chains": chains}
-        for name, value in {**at_least_one, "blocks": blocks}.items():
-            check_whole(name, value, at_least=1)
-        for name, value in {"tune": tune, "anneal": anneal}.items():
-            check_whole(name, value, at_least=0)
-        if cores is not None:
-            check_whole("cores", cores, at_least=1)
+        _check_counts(sweeps_per_draw, draws, chains, blocks, tune, anneal, cores)
         loss = loss or Hinge()
         if not loss.takes_labels:
             raise ValueError(
@@ -169,19 +163,15 @@ class OneVsAll:
             part, own = (corpus, y_of_class) if rows is None else (corpus[rows], y_of_class[rows])
             return GibbsMedLDA(part, own, n_topics=n_topics, loss=loss, **model_arguments)
 
+        builds = [partial(build, y_of_class) for y_of_class in coded.T]
         seed = as_seed(random_seed)
         if calibrate:
             _check_scalars(loss)
             folds = plan_folds("multiclass", coded, chains, np.random.default_rng(seed))
             own = seed.generate_state(chains * len(found)).tolist()
-            builds = [partial(build, y_of_class) for y_of_class in coded.T]
             runs = sample_in_two_stages(builds, corpus, folds, own, **settings)
         else:
-            models = [build(y_of_class) for y_of_class in coded.T]
-            seeds = seed.generate_state(len(models))
-            pairs = zip(models, seeds, strict=True)
-            starts = [start_as_pymc(model, int(own), chains) for model, own in pairs]
-            runs = sample_models(models, starts, **settings)
+            runs = _sample_plainly([own() for own in builds], seed, chains, settings)
         log_notices(runs)
         return cls(plain(found), tuple(runs))
 
@@ -257,6 +247,31 @@ class OneVsAll:
         classes = np.asarray(json.loads(listing.read_text(encoding="utf-8")))
         files = [folder / f"class{i:04d}.nc" for i in range(classes.size)]
         return cls(classes, tuple(az.from_netcdf(file) for file in files))
+
+
+def _check_counts(
+    sweeps_per_draw: Any, draws: Any, chains: Any, blocks: Any, tune: Any, anneal: Any, cores: Any
+) -> None:
+    """Raise unless all settings of the sampler are whole numbers."""
+    at_least_one = {"sweeps_per_draw": sweeps_per_draw, "draws": draws, "chains": chains}
+    for name, value in {**at_least_one, "blocks": blocks}.items():
+        check_whole(name, value, at_least=1)
+    for name, value in {"tune": tune, "anneal": anneal}.items():
+        check_whole(name, value, at_least=0)
+    if cores is not None:
+        check_whole("cores", cores, at_least=1)
+
+
+def _sample_plainly(
+    models: Sequence[GibbsMedLDA],
+    seed: np.random.SeedSequence,
+    chains: int,
+    settings: dict[str, Any],
+) -> list[Any]:
+    """Sample models with all documents from the beginning, from where PyMC would start."""
+    pairs = zip(models, seed.generate_state(len(models)), strict=True)
+    starts = [start_as_pymc(model, int(own), chains) for model, own in pairs]
+    return sample_models(models, starts, **settings)
 
 
 def _check_scalars(loss: Loss) -> None:

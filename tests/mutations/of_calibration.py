@@ -118,9 +118,9 @@ MUTATIONS = (
     ),
     Mutation(
         "calibration/two_stages.py",
-        "[_continue(first[own], starts[own], folds, corpus, seeds[own]) for own in of_model]",
-        "[[start_uniformly(m, s) for s in seeds[o]] for m, o in zip(models, of_model, strict=True)]",
+        'n_tuning = settings["tune"] + settings["draws"] + settings["settling"]',
+        'n_tuning = settings["settling"]',
         ESTIMATORS,
-        "the second stage starts anew",
+        "the burn-in of the first stage is not counted",
     ),
 )
