@@ -172,7 +172,7 @@ def main():
     parser.add_argument("--sweeps", type=int, default=3, help="sweeps per turn")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--at", type=int, default=50, help="the sweep to compare")
-    parser.add_argument("--seeds", type=int, default=5, help="starts to compare")
+    parser.add_argument("--seeds", type=int, default=12, help="starts to compare")
     parser.add_argument("--without", nargs="*", default=[], help="SLDA, LDA")
     options = parser.parse_args()
     measure, head, topics, sources = FIGURES[options.figure]
