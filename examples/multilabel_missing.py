@@ -74,12 +74,12 @@ plt.show()
 # %% [markdown]
 # ## How certain each decision is
 #
-# `probability` is the share of draws that set a label. When there are few labels to learn from, the
+# `agreement` is the share of draws that set a label. When there are few labels to learn from, the
 # draws agree less:
 
 # %%
 for share, run in runs.items():
-    p = run["predictions"]["probability"].values
+    p = run["predictions"]["agreement"].values
     uncertain = np.mean((p > 0.05) & (p < 0.95))
     print(f"{share:.0%} missing: {uncertain:.0%} of the decisions are uncertain")
 

@@ -80,13 +80,13 @@ print(f"held-out accuracy {accuracy:.3f} (majority class: {majority:.3f})")
 
 # %%
 predictions = idata["predictions"]
-unsure = np.abs(predictions["probability"].values[:, 1] - 0.5).argsort()[:5]
+unsure = np.abs(predictions["agreement"].values[:, 1] - 0.5).argsort()[:5]
 pd.DataFrame(
     {
         "document": predictions["document"].values[unsure],
         "package": test.y[unsure],
         "decision": predictions["decision"].values[unsure],
-        "share of draws for pandas": predictions["probability"].values[unsure, 1].round(2),
+        "share of draws for pandas": predictions["agreement"].values[unsure, 1].round(2),
     }
 )
 

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from pymc_medlda._arguments import check_bool, check_seed, check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.calibration.folds import plan_folds
+from pymc_medlda.calibration.two_stages import sample_in_two_stages
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.formats import check_path
 from pymc_medlda.losses import Hinge, Loss
@@ -25,7 +28,9 @@ from pymc_medlda.model.max_margin import check_loss
 from pymc_medlda.prediction.new_documents import as_seed
 from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.prediction.results import plain
+from pymc_medlda.run.calibration import GROUP, Calibration, join_classes, read_calibration
 from pymc_medlda.run.notices import log_notices
+from pymc_medlda.run.run import Run
 from pymc_medlda.sampling.chains import sample_models, start_as_pymc
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
@@ -81,6 +86,7 @@ class OneVsAll:
         tune: int = 20,
         anneal: int = 0,
         chains: int = 1,
+        calibrate: bool = False,
         sweeps_per_draw: int = 1,
         blocks: int = 1,
         cores: int | None = None,
@@ -111,6 +117,10 @@ class OneVsAll:
             a chain.
         anneal : int, default 0
             Sweeps in which every chain is annealed before the first draw, as by `annealed_starts`.
+        calibrate : bool, default False
+            Whether each chain first samples without a fold of the documents, predicts it, and
+            then goes on with all documents, so that ``probability`` is calibrated. There must be
+            at least 20 documents to predict; of a single chain this is a quarter of them.
         cores : int, optional
             Threads; by default as many as the machine has cores.
         mp_ctx : optional
@@ -131,35 +141,37 @@ class OneVsAll:
         check_loss(loss)
         check_seed("random_seed", random_seed)
         check_bool("progressbar", progressbar)
-        at_least_one = {"sweeps_per_draw": sweeps_per_draw, "draws": draws, "chains": chains}
-        for name, value in {**at_least_one, "blocks": blocks}.items():
-            check_whole(name, value, at_least=1)
-        for name, value in {"tune": tune, "anneal": anneal}.items():
-            check_whole(name, value, at_least=0)
-        if cores is not None:
-            check_whole("cores", cores, at_least=1)
+        check_bool("calibrate", calibrate)
+        _check_counts(sweeps_per_draw, draws, chains, blocks, tune, anneal, cores)
         loss = loss or Hinge()
         if not loss.takes_labels:
             raise ValueError(
                 f"loss must be one of labels, such as Hinge; got {type(loss).__name__}"
             )
         coded, found = _code_classes(corpus, y, classes)
-        models = [
-            GibbsMedLDA(corpus, y_of_class, n_topics=n_topics, loss=loss, **model_arguments)
-            for y_of_class in coded.T
-        ]
-        seeds = as_seed(random_seed).generate_state(len(models))
-        runs = sample_models(
-            models,
-            [start_as_pymc(m, int(seed), chains) for m, seed in zip(models, seeds, strict=True)],
-            draws=draws,
-            tune=tune,
-            anneal=anneal,
-            sweeps_per_draw=sweeps_per_draw,
-            blocks=blocks,
-            workers=cores or os.cpu_count() or 1,
-            progressbar=progressbar,
-        )
+        settings: dict[str, Any] = {
+            "draws": draws,
+            "tune": tune,
+            "anneal": anneal,
+            "sweeps_per_draw": sweeps_per_draw,
+            "blocks": blocks,
+            "workers": cores or os.cpu_count() or 1,
+            "progressbar": progressbar,
+        }
+
+        def build(y_of_class: Floats, rows: NDArray[np.intp] | None = None) -> GibbsMedLDA:
+            part, own = (corpus, y_of_class) if rows is None else (corpus[rows], y_of_class[rows])
+            return GibbsMedLDA(part, own, n_topics=n_topics, loss=loss, **model_arguments)
+
+        builds = [partial(build, y_of_class) for y_of_class in coded.T]
+        seed = as_seed(random_seed)
+        if calibrate:
+            _check_scalars(loss)
+            folds = plan_folds("multiclass", coded, chains, np.random.default_rng(seed))
+            own = seed.generate_state(chains * len(found)).tolist()
+            runs = sample_in_two_stages(builds, corpus, folds, own, **settings)
+        else:
+            runs = _sample_plainly([own() for own in builds], seed, chains, settings)
         log_notices(runs)
         return cls(plain(found), tuple(runs))
 
@@ -179,7 +191,8 @@ class OneVsAll:
         -------
         xarray.Dataset
             ``discriminant`` (chain, draw, document, task), ``y`` (chain, draw, document),
-            ``decision`` (document) and ``probability`` (document, task), as `predict` gives them.
+            ``decision`` (document), ``probability`` and ``agreement`` (document, task), as
+            `predict` gives them.
         """
         seeds = as_seed(random_seed).generate_state(len(self.runs))
         parts = []
@@ -192,15 +205,27 @@ class OneVsAll:
         values = joined.values
         document = str(joined.dims[2])
         mean = values.mean(axis=(0, 1))
+        share = share_of_draws("multiclass", values)
+        calibration = self._calibration()
+        chances = share if calibration is None else calibration.probabilities(mean, len(values))
         return xr.Dataset(
             {
                 "discriminant": joined,
                 "y": (joined.dims[:3], decide("multiclass", values, self.classes)),
                 "decision": ((document,), decide("multiclass", mean, self.classes)),
-                "probability": ((document, "task"), share_of_draws("multiclass", values)),
+                "probability": ((document, "task"), chances),
+                "agreement": ((document, "task"), share),
             },
             coords={"task": self.classes},
+            attrs={"calibrated": int(calibration is not None)},
         )
+
+    def _calibration(self) -> Calibration | None:
+        """Return the calibration of all classes together, None if a run has none."""
+        opened = [Run(run) for run in self.runs]
+        each = [read_calibration(run.group(GROUP), run.response()) for run in opened]
+        known = [own for own in each if own is not None]
+        return join_classes(known) if len(known) == len(each) else None
 
     def to_netcdf(self, directory: str | os.PathLike[str]) -> None:
         """Write a folder with one NetCDF file per class."""
@@ -222,6 +247,41 @@ class OneVsAll:
         classes = np.asarray(json.loads(listing.read_text(encoding="utf-8")))
         files = [folder / f"class{i:04d}.nc" for i in range(classes.size)]
         return cls(classes, tuple(az.from_netcdf(file) for file in files))
+
+
+def _check_counts(
+    sweeps_per_draw: Any, draws: Any, chains: Any, blocks: Any, tune: Any, anneal: Any, cores: Any
+) -> None:
+    """Raise unless all settings of the sampler are whole numbers."""
+    at_least_one = {"sweeps_per_draw": sweeps_per_draw, "draws": draws, "chains": chains}
+    for name, value in {**at_least_one, "blocks": blocks}.items():
+        check_whole(name, value, at_least=1)
+    for name, value in {"tune": tune, "anneal": anneal}.items():
+        check_whole(name, value, at_least=0)
+    if cores is not None:
+        check_whole("cores", cores, at_least=1)
+
+
+def _sample_plainly(
+    models: Sequence[GibbsMedLDA],
+    seed: np.random.SeedSequence,
+    chains: int,
+    settings: dict[str, Any],
+) -> list[Any]:
+    """Sample models with all documents from the beginning, from where PyMC would start."""
+    pairs = zip(models, seed.generate_state(len(models)), strict=True)
+    starts = [start_as_pymc(model, int(own), chains) for model, own in pairs]
+    return sample_models(models, starts, **settings)
+
+
+def _check_scalars(loss: Loss) -> None:
+    """Raise if the loss has a parameter for each document, which folds would have to divide."""
+    for key in loss.parameter_names():
+        if np.ndim(getattr(loss, key)):
+            raise ValueError(
+                f"{key} of the loss must be one number if calibrate is True; it has the shape "
+                f"{np.shape(getattr(loss, key))}"
+            )
 
 
 def _code_classes(

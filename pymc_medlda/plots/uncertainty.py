@@ -10,13 +10,20 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
+from pymc_medlda.plots.reliability import (
+    draw_coverage,
+    draw_reliability,
+    measure_coverage,
+    state,
+)
 from pymc_medlda.plots.style import COLOURS, GREY, make_axes, tidy
+from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.reading_predictions import read_discriminants
 from pymc_medlda.run.response_draws import ResponseDraws, discriminants
 from pymc_medlda.run.run import Run
 from pymc_medlda.targets.coding import code_response
-from pymc_medlda.targets.decisions import choose
+from pymc_medlda.targets.decisions import choose, share_of_draws
 from pymc_medlda.targets.documents import align_to_documents
 
 
@@ -39,11 +46,18 @@ def plot_uncertainty(
     thin: int = 1,
     ax: Any = None,
 ) -> Axes:
-    r"""Draw the error of documents against how unsure the draws are of them.
+    r"""Draw whether the model is as sure as it should be.
 
-    For classes and labels: the share of wrong decisions against the share of draws that disagree
-    with the decision. For real values: the absolute error against the standard deviation of the
-    discriminant over draws. Documents are put into groups of about equal size.
+    If the run is calibrated (`calibrate`, or an estimator), probabilities are compared with what
+    happened. For classes and labels this is a reliability diagram: how often a class or label is
+    true against its stated probability, with the share of draws in grey. For real values it shows
+    how many documents lie in intervals of 10 to 95 %, separately for low, middle and high
+    predictions. On the dotted line the model is right about itself. Below it, it is too sure.
+
+    Otherwise it is the error of documents against how unsure the draws are of them. For classes and
+    labels: the share of wrong decisions against the share of draws that disagree with the decision.
+    For real values: the absolute error against the standard deviation of the discriminant over
+    draws. Documents are put into groups of about equal size.
 
     Parameters
     ----------
@@ -51,7 +65,8 @@ def plot_uncertainty(
         What `predict` returned, or what ``pm.sample`` returned.
     y : array-like, optional
         True responses of the documents of the ``predictions`` group. Without it the training
-        documents are drawn, to which the model has been fitted.
+        documents are drawn: if the run is calibrated, as they were predicted by chains that had not
+        seen them, and otherwise as the model has been fitted to them.
     response : str, optional
         Name of the response, where the model has several.
     bins : int, default 8
@@ -75,6 +90,9 @@ def plot_uncertainty(
     check_whole("thin", thin, at_least=1)
     run = Run.of(idata)
     found = run.response(response)
+    calibration = read_calibration(run.group(GROUP), found)
+    if calibration is not None:
+        return _draw_calibrated(run, found, calibration, y, bins, ax)
     discriminant, truth = _collect(run, found, y, thin)
     unsure, error = judge_documents(found.kind, discriminant, truth)
     if not unsure.size:
@@ -103,6 +121,36 @@ def plot_uncertainty(
         # Start at full agreement, and never show a range so narrow that noise looks like a trend.
         panel.set_xlim(-0.01, max(0.1, 1.08 * rightmost))
         panel.set_ylim(0.0, max(0.1, 1.12 * highest))
+    return panel
+
+
+def _draw_calibrated(
+    run: Run, found: ResponseDraws, calibration: Calibration, y: Any, bins: int, ax: Any
+) -> Axes:
+    """Draw probabilities or intervals beside what happened."""
+    if y is None:
+        mean, truth, n_chains, shares = calibration.discriminant, calibration.y, 1, None
+    else:
+        drawn, truth = _collect(run, found, y, 1)
+        mean, n_chains = drawn.mean(axis=0), run.group("predictions").sizes["chain"]
+        shares = share_of_draws(found.kind, drawn[None])
+    rows = ~np.isnan(mean).any(axis=1) & ~np.isnan(truth).all(axis=1)
+    if not rows.any():
+        raise ValueError("y has no value to compare with: all are missing")
+    (panel,) = make_axes(ax, 1, columns=1, width=4.4, height=4.0)
+    if found.kind == "real":
+        draw_coverage(panel, measure_coverage(calibration, mean, truth, own=y is None))
+        what = "intervals"
+    else:
+        chances = calibration.probabilities(mean[rows], n_chains)
+        raw = None if shares is None else state(found.kind, shares[rows], truth[rows])
+        stated = state(found.kind, chances, truth[rows])
+        if found.kind == "binary" and found.classes is not None:
+            stated = stated._replace(meaning=f"class {found.classes[1]}")
+        draw_reliability(panel, stated, raw, bins)
+        what = "probabilities"
+    which = "training documents out of fold" if y is None else "predicted documents"
+    panel.set_title(f"{what} of {which}", fontsize=10, loc="left")
     return panel
 
 

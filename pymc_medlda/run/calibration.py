@@ -7,7 +7,7 @@ one response:
 - ``discriminant`` (document[, task]): F of the document from that chain, NaN if there is none;
 - for two classes and for labels ``slope`` and ``intercept`` ([task]) of the sigmoid, ``variance``
   over documents and ``between_chains`` ([task]), from which the gain of averaging follows;
-- for several classes the ``temperature``.
+- for several classes the ``temperature`` and the ``curvature`` of the softmax.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from scipy.special import expit
 from pymc_medlda._arrays import Floats
 from pymc_medlda.calibrators.residuals import fit_intervals
 from pymc_medlda.calibrators.sigmoid import Sigmoid, fit_sigmoid, gain_of_averaging
-from pymc_medlda.calibrators.temperature import chances_of_classes, fit_temperature
+from pymc_medlda.calibrators.temperature import Softmax, fit_softmax
 from pymc_medlda.run.checking import check_finite, check_positive, check_shape
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
 
 GROUP = "calibration"
+OF_CLASSES = ("temperature", "curvature")
 OF_LABELS = ("slope", "intercept", "variance", "between_chains")
 
 
@@ -47,7 +48,7 @@ class Calibration:
         F, NaN for documents without fold, and the response as coded.
     parameters : dict of array
         ``slope``, ``intercept``, ``variance`` and ``between_chains`` (n_tasks,), or
-        ``temperature`` (), or nothing for real values.
+        ``temperature`` and ``curvature`` (), or nothing for real values.
     """
 
     kind: str
@@ -74,8 +75,8 @@ class Calibration:
         parameters: dict[str, Floats] = {}
         if kind == "multiclass":
             rows = known.all(axis=1)
-            fitted = fit_temperature(discriminant[rows], np.argmax(y[rows], axis=1))
-            parameters["temperature"] = np.asarray(fitted)
+            fitted = fit_softmax(discriminant[rows], np.argmax(y[rows], axis=1))
+            parameters = {name: np.asarray(value) for name, value in fitted._asdict().items()}
         elif kind != "real":
             fits = [
                 fit_sigmoid(discriminant[own, i], y[own, i] > 0) for i, own in enumerate(known.T)
@@ -111,7 +112,9 @@ class Calibration:
         ``discriminant`` is (n_documents, n_tasks); of two classes both probabilities are returned.
         """
         if self.kind == "multiclass":
-            return chances_of_classes(discriminant, float(self.parameters["temperature"]))
+            return Softmax(*(float(self.parameters[name]) for name in OF_CLASSES)).probabilities(
+                discriminant
+            )
         log_odds = self.log_odds(discriminant, n_chains)
         if self.kind == "binary":
             return np.concatenate([expit(-log_odds), expit(log_odds)], axis=-1)
@@ -165,7 +168,7 @@ def read_calibration(dataset: xr.Dataset | None, response: ResponseDraws) -> Cal
             f"the group calibration is of a {dataset.attrs.get('kind')!r} response, but "
             f"{response.name!r} is {response.kind}: calibrate again"
         )
-    wanted = {"real": (), "multiclass": ("temperature",)}.get(response.kind, OF_LABELS)
+    wanted = {"real": (), "multiclass": OF_CLASSES}.get(response.kind, OF_LABELS)
     lost = [name for name in ("fold", "discriminant", *wanted) if name not in dataset]
     if lost:
         raise ValueError(f"the group calibration has lost {', '.join(map(repr, lost))}")
@@ -178,14 +181,15 @@ def read_calibration(dataset: xr.Dataset | None, response: ResponseDraws) -> Cal
     check_finite("discriminant", discriminant, or_missing=True)
     parameters = {}
     for name in wanted:
-        values = _read(dataset, name, () if name == "temperature" else tasks)
+        values = _read(dataset, name, () if name in OF_CLASSES else tasks)
         if name == "temperature":
             parameters[name] = _check_temperature(values)
             continue
         check_finite(name, values)
         if name != "intercept":
             check_positive(name, values, or_zero=True)
-        parameters[name] = np.asarray(values, np.float64).reshape(n_tasks)
+        numbers = np.asarray(values, np.float64)
+        parameters[name] = numbers if name in OF_CLASSES else numbers.reshape(n_tasks)
     return Calibration(
         response.kind,
         fold.astype(np.int64),

@@ -25,6 +25,12 @@ def predict(idata=None, corpus=NAMED, progressbar=False, **options):
     return med.predict(run, corpus, progressbar=progressbar, **options)
 
 
+def calibrate(idata=None, progressbar=False, **options):
+    run = sample("binary") if idata is None else idata
+    quick = {"draws": 1, "tune": 0, "random_seed": 1}
+    return med.calibrate(run, progressbar=progressbar, **{**quick, **options})
+
+
 def perplexity(idata=None, corpus=HELD_OUT, **options):
     run = sample("binary") if idata is None else idata
     return med.perplexity(run, corpus, **{"n_draws": 2, **options})
@@ -64,6 +70,7 @@ def predict_with_features(features=FRAME):
 
 CALLS = {
     "predict": predict,
+    "calibrate": calibrate,
     "predict, features": predict_with_features,
     "perplexity": perplexity,
     "make_planted": make_planted,
@@ -86,6 +93,17 @@ ROWS = [
     *rows("predict", OFFSET, "offset", leave_out=["beyond sums"]),
     Row("predict", "offset", "another index", pd.Series(np.ones(4), index=list("pqrx"))),
     *rows("predict", NAME, "response"),
+    *rows("predict", SHARE, "interval"),
+    Row("predict", "interval", "of classes", 0.9, "real responses", "probability"),
+    Row("calibrate", "idata", "foreign", object()),
+    *rows("calibrate", NAME, "response"),
+    *rows("calibrate", WHOLE, "chains", "draws", "tune", "sweeps_per_draw", "n_samples", "cores"),
+    *rows("calibrate", WHOLE, "anneal"),
+    Row("calibrate", "chains", "zero", 0),
+    Row("calibrate", "chains", "more than documents", 40, "documents"),
+    *rows("calibrate", {"number": 3, "text": "model", "model": lambda rows: None}, "build"),
+    *rows("calibrate", SEED, "random_seed"),
+    *rows("calibrate", SWITCH, "progressbar"),
     Row("predict", "features", "without features in the model", np.ones((4, 2))),
     *rows("predict, features", FEATURES, "features"),
     *rows("predict, features", {"none": None, "too wide": np.ones((4, 3))}, "features"),

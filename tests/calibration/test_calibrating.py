@@ -9,6 +9,7 @@ import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.calibration.calibrating import warn_if_unsettled
 from pymc_medlda.calibration.folds import Folds, plan_folds
+from pymc_medlda.calibrators.temperature import bend
 from pymc_medlda.run.calibration import Calibration
 from tests.sampled import planted, sample, sample_general, shared
 
@@ -69,8 +70,9 @@ def test_several_classes_have_a_softmax():
     idata, corpus = calibrated("multiclass"), planted("multiclass").corpus
     found = predicted(idata, corpus)
     F = found["discriminant"].mean(("chain", "draw")).values
-    temperature = float(get_group(idata, "calibration")["temperature"])
-    np.testing.assert_allclose(found["probability"], softmax(F / temperature, axis=1))
+    group = get_group(idata, "calibration")
+    bent = bend(F, float(group["curvature"])) / float(group["temperature"])
+    np.testing.assert_allclose(found["probability"], softmax(bent, axis=1))
     np.testing.assert_array_equal(found["decision"], found["task"].values[F.argmax(axis=1)])
 
 

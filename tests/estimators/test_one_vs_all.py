@@ -51,3 +51,29 @@ def test_bad_input_is_refused(planted, tmp_path):
         med.OneVsAll.sample(planted.corpus[:4], [["a"], ["a", "b"], [], ["b"]])
     with pytest.raises(FileNotFoundError, match=r"classes\.json"):
         med.OneVsAll.from_netcdf(tmp_path)
+
+
+def test_calibrated_classes_keep_their_probabilities_in_files(tmp_path):
+    planted = med.datasets.make_planted(
+        90, n_topics=3, n_words=50, response="multiclass", n_tasks=3, seed=2
+    )
+    options = {"n_topics": 3, "draws": 3, "tune": 10, "chains": 2, "cores": 1, "random_seed": 1}
+    models = med.OneVsAll.sample(
+        planted.corpus[:60], planted.y[:60], calibrate=True, progressbar=False, **options
+    )
+    models.to_netcdf(tmp_path)
+    found, again = (
+        own.predict(planted.corpus[60:], random_seed=1, progressbar=False)
+        for own in (models, med.OneVsAll.from_netcdf(tmp_path))
+    )
+    assert found.attrs["calibrated"] == 1
+    np.testing.assert_allclose(found["probability"].sum("task"), 1.0)
+    np.testing.assert_allclose(found["probability"], again["probability"])
+    assert found["probability"].max() < 1.0
+    order = found["probability"].argmax("task").values
+    np.testing.assert_array_equal(found["decision"], models.classes[order])
+    weighed = med.Hinge(c=np.ones(60))
+    with pytest.raises(ValueError, match="c of the loss must be one number"):
+        med.OneVsAll.sample(
+            planted.corpus[:60], planted.y[:60], calibrate=True, loss=weighed, **options
+        )
