@@ -64,6 +64,14 @@ def sample(response="binary", **options):
 
 
 @shared
+def sample_words(response="binary"):
+    """Return the draws of a planted corpus whose words are features too."""
+    truth = planted(response)
+    with med.GibbsMedLDA(truth.corpus, truth.y, n_topics=3, features="words"):
+        return pm.sample(**OPTIONS)
+
+
+@shared
 def sample_general():
     """Return draws of a model in parts: random alpha, no named dims, missing labels, no words."""
     truth = planted()

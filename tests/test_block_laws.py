@@ -16,7 +16,7 @@ NAMES = (
     "missing labels",
     "offset",
 )
-N_DRAWS = 8000
+N_DRAWS = 6000
 
 
 def scores_of(toy, path, blocks, n_draws=N_DRAWS, **settings):

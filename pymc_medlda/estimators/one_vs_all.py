@@ -130,7 +130,7 @@ class OneVsAll:
         progressbar : bool, default True
             Show a progress bar if the work takes more than two seconds.
         **model_arguments
-            ``alpha``, ``beta`` and ``nu`` of `GibbsMedLDA`.
+            ``alpha``, ``beta``, ``nu``, ``features`` and ``tau`` of `GibbsMedLDA`.
 
         Returns
         -------

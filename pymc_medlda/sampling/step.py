@@ -49,14 +49,14 @@ class GibbsMedLDAStep(BlockedStep):
 
     One draw is ``sweeps_per_draw`` sweeps of: the auxiliary variables given (z, eta), the weights
     given the auxiliary variables and z, both of them ``weight_rounds`` times, then every topic
-    assignment given the rest. Each is an exact conditional of the joint density, so the chain
-    leaves the posterior invariant.
+    assignment given the rest. If documents have features, their weights w are drawn after eta. Each
+    is an exact conditional of the joint density, so the chain leaves the posterior invariant.
 
     Parameters
     ----------
     vars : list of variables, optional
-        z, eta or both. By default the topic assignments of the model with the weights the step
-        can draw; weights with a prior that is not Normal are left to NUTS.
+        Some of z, eta and w. By default the topic assignments of the model with the weights that
+        the step can draw; weights with a prior that is not Normal are left to NUTS.
     sweeps_per_draw : int, default 1
         Sweeps between two stored draws. This thins a chain without storing what is left out.
     weight_rounds : int, default 1

@@ -3,14 +3,32 @@
 import numpy as np
 
 import pymc_medlda as med
-from tests.bad_inputs.kinds import CHOICE, CORPUS, NAME, SEED, SHARE, SWITCH, WHOLE, Row, rows
+from tests.bad_inputs.kinds import (
+    CHOICE,
+    CORPUS,
+    NAME,
+    SEED,
+    SHARE,
+    SWITCH,
+    WHOLE,
+    Later,
+    Row,
+    rows,
+)
 from tests.bad_inputs.responses import predicted
-from tests.sampled import planted, sample
+from tests.sampled import planted, sample, sample_words
 
 
 def of_run(function):
     def call(idata=None, **options):
         return function(sample("binary") if idata is None else idata, **options)
+
+    return call
+
+
+def of_words(function):
+    def call(idata=None, **options):
+        return function(sample_words() if idata is None else idata, **options)
 
     return call
 
@@ -31,6 +49,8 @@ CALLS = {
     "plot_class_profile": of_run(med.plot_class_profile),
     "plot_eta_forest": of_run(med.plot_eta_forest),
     "plot_topic_words": of_run(med.plot_topic_words),
+    "plot_top_features": of_words(med.plot_top_features),
+    "top_features": of_words(med.top_features),
     "plot_uncertainty": uncertainty,
     "to_pyldavis": ldavis,
     "top_words": of_run(med.top_words),
@@ -58,7 +78,8 @@ WEIGHT = {
     "complex": 1j,
 }
 OF_TOPICS = ("plot_alignment", "plot_topic_words", "to_pyldavis", "top_words", "coherence")
-OF_RESPONSE = ("plot_class_profile", "plot_eta_forest", "plot_uncertainty")
+OF_FEATURES = ("plot_top_features", "top_features")
+OF_RESPONSE = ("plot_class_profile", "plot_eta_forest", "plot_uncertainty", *OF_FEATURES)
 STATISTICS = {
     "unknown": ["speed"],
     "text": "loss",
@@ -97,6 +118,13 @@ ROWS = [
     *rows("topic_words", NAME, "topics"),
     *[row for call in OF_RESPONSE for row in rows(call, NAME, "response")],
     *rows("plot_alignment", CHAINS, "chains"),
+    *[row for call in OF_FEATURES for row in rows(call, WHOLE, "n")],
+    *[row for call in OF_FEATURES for row in rows(call, CHAIN, "chain")],
+    *[
+        Row(call, "idata", "without features", Later(lambda: sample("binary")), "features")
+        for call in OF_FEATURES
+    ],
+    *rows("plot_top_features", {"unknown": "a", "empty": []}, "task"),
     *rows("plot_burn_in", STATISTICS, "statistics"),
     *rows("plot_class_profile", CHOICE, "kind"),
     *rows("plot_class_profile", WHOLE, "n_words"),

@@ -76,7 +76,7 @@ def rivals(options):
     (train, y), (test, truth) = data.load("20ng_religion"), data.load("20ng_religion", "test")
 
     def ours():
-        settings = {"n_topics": 20, "loss": med.Hinge(), "draws": 50, "tune": 50}
+        settings = {"n_topics": 20, "loss": med.Hinge.paper(), "draws": 50, "tune": 50}
         idata = run(train, y, chains=1, seed=1, **settings)
         return score(idata, test, truth, cores=1)["accuracy"]
 
@@ -166,7 +166,14 @@ def one_vs_all(options):
     name = "20ng_bydate_nostop"
     (train, y), (test, truth) = data.load(name), data.load(name, "test")
     models = med.OneVsAll.sample(
-        train, y, n_topics=20, draws=10, tune=20, random_seed=1, progressbar=False
+        train,
+        y,
+        n_topics=20,
+        loss=med.Hinge.paper(),
+        draws=10,
+        tune=20,
+        random_seed=1,
+        progressbar=False,
     )
     predictions = models.predict(test, random_seed=1, progressbar=False)
     accuracy = np.mean(predictions["decision"].values == np.asarray(truth))

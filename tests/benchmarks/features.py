@@ -27,8 +27,6 @@ from pymc_medlda.targets.default_scale import STRENGTH
 from tests.benchmarks import data
 
 QUIET = {"progressbar": False, "compute_convergence_checks": False, "quiet": True}
-# The values of C of a linear support vector machine that tau is chosen among.
-STRENGTHS = (0.25, 0.5, 1.0, 2.0)
 
 
 @dataclass(frozen=True)
@@ -40,20 +38,36 @@ class Figure:
     n_topics: int
     margin: float = 1.0  # that of the hinge loss; 1 where y is standardised
     losses: tuple = (1.0,)  # the values of c to choose among
+    strengths: tuple = (0.25, 0.5, 1.0, 2.0)  # the values of 2 c tau² / margin to choose among
     folds: int = 3
     used_folds: int = 3
     draws: int = 50
     tune: int = 50
     seeds: tuple = (1,)
     linear: tuple = (0.1, 0.3, 1.0, 3.0)
-    parts: dict = field(default_factory=dict)
+    trial: dict = field(default_factory=lambda: {"draws": 10, "tune": 30, "chains": 2})
 
 
 FIGURES = {
     "religion": Figure(
-        "20ng_religion", "binary", 20, margin=164.0, folds=5, used_folds=5, seeds=(1, 2, 3, 4, 5)
+        "20ng_religion",
+        "binary",
+        20,
+        margin=164.0,
+        strengths=(0.25, 0.5, 0.7, 1.0, 1.4, 2.0),
+        folds=5,
+        used_folds=5,
+        seeds=(1, 2, 3, 4, 5),
+        trial={"draws": 30, "tune": 50, "chains": 4},
     ),
-    "hotel": Figure("hotel_reviews", "real", 20, losses=(1.0, 2.0, 4.0), linear=(0.3, 1, 3, 10)),
+    "hotel": Figure(
+        "hotel_reviews",
+        "real",
+        20,
+        losses=(2.0, 4.0, 8.0),
+        strengths=(0.25, 0.5, 0.7, 1.0),
+        linear=(0.3, 1, 3, 10),
+    ),
     "news": Figure(
         "20ng_bydate_nostop", "multiclass", 40, margin=64.0, used_folds=1, draws=20, tune=40
     ),
@@ -161,8 +175,7 @@ def rival(figure, train, y, test, truth):
 def ours(figure, train, y, test, truth, strengths):
     def part(candidate, train, y, held, seed):
         c, strength = candidate
-        short = {"draws": 10, "tune": 30, "chains": 2, "seed": seed}
-        idata = fit(figure, train, y, c=c, strength=strength, **short)
+        idata = fit(figure, train, y, c=c, strength=strength, seed=seed, **figure.trial)
         return predict(idata, held)[0]
 
     candidates = [(c, strength) for c in figure.losses for strength in strengths]
@@ -194,7 +207,7 @@ def compare(figure):
     corpora = load(figure)
     print(f"{figure.name}, K = {figure.n_topics}", flush=True)
     print(f"  tf-idf + linear model: {rival(figure, *corpora):.4f}", flush=True)
-    for label, strengths in (("topics", (None,)), ("topics and words", STRENGTHS)):
+    for label, strengths in (("topics", (None,)), ("topics and words", figure.strengths)):
         (c, strength), results = ours(figure, *corpora, strengths)
         mean = np.mean(results, axis=0)
         spread = ", ".join(f"{row[0]:.4f}" for row in results) if len(results) > 1 else ""

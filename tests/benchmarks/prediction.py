@@ -91,7 +91,7 @@ def measure_speed(n_topics: int, burn_in: int, n_samples: int, turns: int) -> No
 def measure_draws(n_draws: int, tune: int, turns: int) -> None:
     train, y_train = load("20ng_religion")
     test, y_test = load("20ng_religion", "test")
-    with med.GibbsMedLDA(train, y_train, n_topics=20):
+    with med.GibbsMedLDA(train, y_train, n_topics=20, loss=med.Hinge.paper()):
         idata = pm.sample(tune=tune, draws=n_draws, chains=1, cores=1, random_seed=1, **OPTIONS)
     posterior = get_group(idata, "posterior")
 
@@ -129,7 +129,7 @@ def measure_accuracy(n_seeds: int, chains: int, draws: int, tune: int, cores: in
     print("seed  averaged  one draw  mean of single draws  confident half  the rest")
     rows = []
     for seed in range(n_seeds):
-        with med.GibbsMedLDA(train, y_train, n_topics=20):
+        with med.GibbsMedLDA(train, y_train, n_topics=20, loss=med.Hinge.paper()):
             idata = pm.sample(
                 tune=tune, draws=draws, chains=chains, cores=cores, random_seed=seed, **OPTIONS
             )

@@ -122,8 +122,7 @@ def measure_sweeps(corpus, label, n_topics, options):
     marks = [at * share // 10 for share in (4, 5, 6, 7, 8, 9, 10)]
     for blocks in (1, 2, 4, 8):
         traces = [
-            trace_of(corpus, label, n_topics, at + at // 2, seed=seed, blocks=blocks)
-            for seed in seeds
+            trace_of(corpus, label, n_topics, 2 * at, seed=seed, blocks=blocks) for seed in seeds
         ]
         if blocks == 1:
             mean = np.mean([joint for joint, _ in traces], axis=0)
@@ -173,7 +172,7 @@ def main():
     parser.add_argument("--sweeps", type=int, default=3, help="sweeps per turn")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--at", type=int, default=50, help="the sweep to compare")
-    parser.add_argument("--seeds", type=int, default=5, help="starts to compare")
+    parser.add_argument("--seeds", type=int, default=12, help="starts to compare")
     parser.add_argument("--without", nargs="*", default=[], help="SLDA, LDA")
     options = parser.parse_args()
     measure, head, topics, sources = FIGURES[options.figure]

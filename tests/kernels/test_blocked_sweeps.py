@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.simd.uniform import uniform
 from pymc_medlda.kernels.sweeps import blocked
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
@@ -24,6 +25,12 @@ def loaded(corpus, n_topics, path, blocks, threads=1):  # noqa: F811
     sampler.team.threads = threads  # also where the machine has fewer cores
     sampler.load(np.random.default_rng(0).integers(0, n_topics, tokens.word.size).astype(np.uint8))
     return sampler
+
+
+@pytest.fixture
+def toy():
+    """Two documents and five tokens: each document is the first one of its block."""
+    return Tokens(np.array([0, 1, 0, 2, 1], np.int32), np.array([0, 3, 5], np.int64)), 3
 
 
 @pytest.fixture
@@ -70,7 +77,7 @@ def test_a_sweep_has_the_law_of_the_enumerated_conditionals(
     rng = np.random.default_rng(n_blocks)
     log_mass = np.log(rng.dirichlet(np.ones(n_blocks), 3).T)
     masses.append(log_mass)
-    given = setting(name, n_tasks)
+    given = setting(name, n_tasks, n_documents=2)
     start = np.array([2, 1, 0, 1, 2], np.uint8)
     level = chi_square_level(toy, path, given, start, n_blocks, log_mass, log_mass)
     assert level > 1e-4
@@ -80,14 +87,14 @@ def test_a_sweep_has_the_law_of_the_enumerated_conditionals(
 def test_wrong_masses_are_noticed(toy, path, masses):
     rng = np.random.default_rng(1)
     masses.append(np.log(rng.dirichlet(np.ones(2), 3).T))
-    given, start = setting("soft", 1), np.array([2, 1, 0, 1, 2], np.uint8)
+    given, start = setting("soft", 1, n_documents=2), np.array([2, 1, 0, 1, 2], np.uint8)
     assumed = 1.5 * masses[0]
     assert chi_square_level(toy, path, given, start, 2, masses[0], assumed) < 1e-6
 
 
-@pytest.mark.parametrize("name", ["soft", "refusals", "hard", "steep, with ties"])
+@pytest.mark.parametrize("name", ["soft", "refusals", "steep, with ties"])
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
-@pytest.mark.parametrize("n_blocks", [2, 5])
+@pytest.mark.parametrize("n_blocks", [5])
 def test_every_draw_has_the_law_of_its_conditional(corpus, path, n_tasks, name, n_blocks, masses):  # noqa: F811
     """With masses that are drawn, in a corpus with many documents (see `replay`)."""
     given = given_parameters(name, corpus, 22, n_tasks)

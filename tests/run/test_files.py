@@ -20,7 +20,7 @@ from pymc_medlda._compat.arviz import get_group, group_names
 from pymc_medlda.run.files import open_trace
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.trace_store import TraceStore
-from tests.sampled import OPTIONS, planted, sample
+from tests.sampled import OPTIONS, planted, sample, sample_words
 
 # Statistics of NUTS: times, and the log density, which a compound step reports only for its last
 # step. Where it is not reported, PyMC stores zeros in memory and NaN on disk.
@@ -163,7 +163,7 @@ def assert_same(one, two):
 def test_every_function_takes_a_path_for_an_idata(name, tmp_path):
     if name == "to_pyldavis":
         pytest.importorskip("pyLDAvis")
-    idata = predicted_run()
+    idata = sample_words() if "features" in name else predicted_run()
     path = tmp_path / "run.nc"
     idata.to_netcdf(str(path))
     arguments, options = ARGUMENTS.get(name, lambda: ((), {}))()

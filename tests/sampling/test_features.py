@@ -158,3 +158,21 @@ def test_sparse_features_give_the_draws_of_the_same_dense_ones():
             step = med.GibbsMedLDAStep(rng=2)
         results.append(advance(step, model.initial_point(1), 3))
     assert_same(*results)
+
+
+def test_a_stored_run_goes_on_with_the_random_numbers_it_would_have_used(tmp_path):
+    pytest.importorskip("zarr")
+    from pymc.backends.zarr import ZarrTrace
+
+    options = {"tune": 0, "chains": 2, "cores": 1, "random_seed": 3, **QUIET}
+    store = str(tmp_path / "run.zarr")
+    with model_of():
+        whole = pm.sample(8, **options)
+    with model_of():
+        pm.sample(4, trace=ZarrTrace(store=store), **options)
+        step, points = med.GibbsMedLDAStep(resume=store), med.last_points(store)
+        rest = pm.sample(4, step=step, initvals=points, **{**options, "random_seed": 9})
+    expected = get_group(whole, "posterior")["w"].values[:, 4:]
+    np.testing.assert_array_equal(get_group(rest, "posterior")["w"].values, expected)
+    joined = get_group(med.join_runs([store, rest]), "posterior")["w"].values
+    np.testing.assert_array_equal(joined, get_group(whole, "posterior")["w"].values)
