@@ -187,6 +187,7 @@ def test_weights_decide_which_documents_teach(two_classes):
     assert wrong < 0.4
 
 
+@pytest.mark.filterwarnings("ignore:the chains differ much")  # they are short
 def test_random_state_alone_decides(two_classes):
     X, y = two_classes
 
