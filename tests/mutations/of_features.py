@@ -8,7 +8,16 @@ TARGETS = ("tests/targets/test_features.py",)
 STEP = ("tests/sampling/test_features.py",)
 PREDICTION = ("tests/prediction/test_features.py",)
 TABLE = ("tests/run/test_top_features.py",)
-LAW = ("tests/compositions/test_log_joint.py",)
+COMPOSED = "tests/compositions/test_log_joint.py::test_log_joint_is_the_density_of_the_model"
+LAW = tuple(
+    f"{COMPOSED}[{name}]"
+    for name in (
+        "features_of_two_responses",
+        "features_left_to_nuts",
+        "features_with_a_prior_each",
+        "features_sparse_for_several_labels",
+    )
+)
 
 MUTATIONS: tuple[Mutation, ...] = (
     *changes_of(

@@ -1,5 +1,6 @@
 """Features in the step: a draw depends on point and generator alone, whatever else happens."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -55,10 +56,14 @@ def test_a_point_is_left_as_it_is_and_may_change_between_draws():
     before = {name: value.copy() for name, value in point.items()}
     step.step(point)
     assert_same(point, before)
-    point["w"][:] = 7.0  # in place, as a caller may
-    new, (statistics,) = step.step(point)
-    assert statistics["log_joint"] == pytest.approx(float(density(new)), rel=1e-12)
-    assert np.abs(new["w"]).max() < 7.0
+    new, _ = step.step(point)
+    new["w"][:] = 7.0  # in place, as a caller may
+    with model:
+        fresh = med.GibbsMedLDAStep(rng=copy.deepcopy(step.rng))
+    point, (statistics,) = step.step(new)
+    assert_same(point, fresh.step(new)[0])
+    assert statistics["log_joint"] == pytest.approx(float(density(point)), rel=1e-12)
+    assert np.abs(point["w"]).max() < 7.0
 
 
 def test_weights_that_are_not_drawn_stay():
