@@ -70,7 +70,7 @@ def chi_square_level(toy, path, given, start, n_blocks, log_mass, assumed, n_swe
 
 @pytest.mark.parametrize("n_blocks", [2, 3])
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
-@pytest.mark.parametrize("name", ["soft", "hard"])
+@pytest.mark.parametrize("name", ["medium", "hard"])
 def test_a_sweep_has_the_law_of_the_enumerated_conditionals(
     toy, path, n_tasks, name, n_blocks, masses
 ):
