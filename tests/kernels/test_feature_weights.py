@@ -218,7 +218,9 @@ def test_a_matrix_multiplies_and_is_equal_to_a_copy_of_itself():
 
 
 def test_entries_given_twice_are_added_and_the_source_is_left_alone():
-    entries = sparse.coo_array(([1.0, 2.0, 0.0], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    # By columns: the first holds a zero, the second the same entry twice.
+    parts = (np.array([0.0, 1.0, 2.0]), np.array([1, 0, 0]), np.array([0, 1, 3]))
+    entries = sparse.csc_array(parts, shape=(2, 2))
     matrix = FeatureMatrix(entries)
     np.testing.assert_array_equal(matrix.by_columns.toarray(), [[0, 3], [0, 0]])
     assert matrix.value.size == 1
