@@ -13,7 +13,7 @@ FUNCTION = (SWEEPS + "::test_a_sweep_is_a_function_of_topics_and_generator",)
 def enumerated(path):
     """Return the test of whole sweeps of a path."""
     name = "test_a_sweep_has_the_law_of_the_enumerated_conditionals"
-    cases = product(("medium", "hard"), (2, 3))
+    cases = product(("medium", "first label missing"), (2, 3))
     return tuple(f"{SWEEPS}::{name}[{setting}-{path}-1-{blocks}]" for setting, blocks in cases)
 
 
