@@ -7,6 +7,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 WORKERS ?= 2
+# Further arguments of pytest, to run a part of the tests.
+SELECT ?=
 BIN := $(VENV)/bin
 SET_UP := $(VENV)/.set-up
 # A worker that has nothing left to do takes tests from the other.
@@ -18,7 +20,7 @@ demo: $(SET_UP)
 	$(BIN)/python examples/demo.py
 
 test: $(SET_UP)
-	$(PYTEST)
+	$(PYTEST) $(SELECT)
 
 quick: $(SET_UP)
 	$(PYTEST) -m "not slow"

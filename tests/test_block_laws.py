@@ -7,6 +7,8 @@ from pymc_medlda.kernels.sweeps import blocked
 from tests.oracle import Toy, threshold, z_scores
 from tests.test_laws import CASES, draws_of, expectations, statistics
 
+pytestmark = pytest.mark.law
+
 NAMES = (
     "hinge",
     "epsilon-insensitive",

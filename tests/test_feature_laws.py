@@ -11,6 +11,8 @@ from tests.oracle import Toy, threshold, z_scores
 from tests.test_laws import statistics
 from tests.toy import build, run
 
+pytestmark = pytest.mark.law
+
 X = ((0.9,), (-0.4,), (1.3,))
 CASES = {
     "hinge": (Toy(features=X, feature_scale=1.3), {"features": ((0.9,), (0.4,), (1.3,))}),

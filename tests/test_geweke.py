@@ -21,6 +21,8 @@ from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from tests.oracle import LOG_FACTORS, Toy
 from tests.toy import build
 
+pytestmark = pytest.mark.law
+
 N_ITERATIONS = 4_000
 N_BATCHES = 40
 LEVEL = 1e-4  # that one of all functions is so far from its mean

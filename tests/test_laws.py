@@ -14,6 +14,8 @@ import pymc_medlda as med
 from tests.oracle import Toy, threshold, z_scores
 from tests.toy import build, run
 
+pytestmark = pytest.mark.law
+
 CASES = {
     "hinge": (Toy(), {"parameters": {"c": 1.0, "margin": 1.5}}),
     "hinge, labels always violated": (

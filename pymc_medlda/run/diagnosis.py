@@ -14,7 +14,7 @@ from pymc_medlda.run.alignment import Alignment
 from pymc_medlda.run.burn_in import WATCHED, burn_in_table, recommend
 from pymc_medlda.run.convergence import make_tables
 from pymc_medlda.run.evidence import Evidence
-from pymc_medlda.run.notices import find_notices
+from pymc_medlda.run.notices import look_at
 from pymc_medlda.run.quantities import collect
 from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.run.response_draws import ResponseDraws
@@ -216,7 +216,7 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     )
     state, text = judge(found)
     # That chains are short is a part of the verdict.
-    noticed = [n.text for n in find_notices(run) if n.kind != "chains too short"]
+    noticed = [n.text for n in look_at(run) if n.kind != "chains too short"]
     text = "\n".join([text, *noticed])
     alignment = Alignment.of(drawn, matching)
     return Diagnosis(

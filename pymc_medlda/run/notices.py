@@ -58,7 +58,7 @@ def look_at(idata: Any) -> list[Notice]:
     never be the reason that draws are lost.
     """
     try:
-        return find_notices(Run(idata))
+        return find_notices(Run.of(idata))
     except Exception:  # whatever it is, the functions that need a readable run will say it
         _log.debug("the run could not be looked at", exc_info=True)
         return []

@@ -13,7 +13,7 @@ GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
 
 @pytest.mark.filterwarnings("ignore:Consolidated metadata", "ignore:The data type")
 @pytest.mark.parametrize("form", ["netcdf", "zarr"])
-@pytest.mark.parametrize("n_files", [20, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_files", [20, pytest.param(80, marks=pytest.mark.slow)])
 def test_flipped_bytes_are_an_error_or_an_answer(form, n_files, tmp_path):
     path = tmp_path / "run"
     idata = build({name: whole()[name] for name in GROUPS})

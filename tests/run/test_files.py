@@ -117,6 +117,7 @@ ARGUMENTS = {
     "perplexity": lambda: ((planted().corpus,), {"random_seed": 1}),
     "evaluate": lambda: ((planted().y,), {}),
     "draw_augmentation": lambda: ((), {"random_seed": 1}),
+    "calibrate": lambda: ((), {"random_seed": 1, "progressbar": False}),
 }
 
 

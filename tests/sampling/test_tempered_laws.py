@@ -16,6 +16,8 @@ from tests.oracle import Toy, threshold, z_scores
 from tests.test_laws import expectations, statistics
 from tests.toy import build
 
+pytestmark = pytest.mark.law
+
 HINGE = {"c": 1.5, "margin": 1.5}
 CASES = {
     "hinge": Toy(parameters=HINGE),
