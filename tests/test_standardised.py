@@ -84,23 +84,42 @@ def test_tasks_have_units_of_their_own(planted):
     assert np.allclose(own, location + scale * by_hand)
 
 
-def test_an_offset_is_on_the_scale_of_the_values(planted):
+def test_what_a_fixed_offset_explains_is_taken_out_first(planted):
     y = LOCATION + SCALE * standardise(planted.y)
-    shift = np.linspace(-50.0, 50.0, y.size)
+    shift = np.linspace(1000.0, 1100.0, y.size)
     idata = sample(planted.corpus, y, offset=shift)
+    location, scale = (y - shift).mean(), (y - shift).std()
     other = sample(
-        planted.corpus,
-        standardise(planted.y),
-        offset=shift / SCALE,
-        loss=med.EpsilonInsensitive(c=8.0),
+        planted.corpus, (y - shift - location) / scale, loss=med.EpsilonInsensitive(c=8.0)
     )
     own = predict(idata, planted.corpus, offset=shift)["discriminant"]
-    by_hand = predict(other, planted.corpus, offset=shift / SCALE)["discriminant"]
-    assert np.allclose(own, LOCATION + SCALE * by_hand)
+    by_hand = predict(other, planted.corpus)["discriminant"]
+    assert np.allclose(own, location + shift + scale * by_hand)
     response = Run(idata).response()
-    assert np.allclose(response.offset(0, 0)[:, 0], LOCATION + shift)
+    assert np.allclose(response.offset(0, 0)[:, 0], location + shift)
     with pytest.raises(ValueError, match="has an offset: give offset"):
         predict(idata, planted.corpus)
+
+
+def test_documents_of_weight_zero_do_not_count():
+    values = np.array([1.0, 3.0, 1e6])
+    loss = med.EpsilonInsensitive(c=np.array([1.0, 2.0, 0.0]))
+    units = med.Standardised(loss).measure(values)
+    assert (units.location, units.scale) == (2.0, 1.0)
+
+
+def test_values_that_differ_by_rounding_have_the_unit_one():
+    assert med.Standardised().measure(np.full(200, 1e6 + 0.1)).scale == 1.0
+
+
+def test_a_random_noise_scale_serves_several_tasks(planted):
+    y = np.stack([planted.y, 5.0 + 3.0 * planted.y], axis=1)
+    with pm.Model() as model:
+        sigma = pm.HalfNormal("sigma", 1.0)
+        z = med.TopicAssignments("z", planted.corpus, n_topics=3)
+        eta = pm.Normal("eta", 0.0, 1.0, shape=(2, 3))
+        med.MaxMargin("y", z, eta, observed=y, loss=med.Standardised(med.Gaussian(sigma=sigma)))
+    assert np.isfinite(model.compile_logp()(model.initial_point(1)))
 
 
 def test_intervals_are_on_the_scale_of_the_values(planted, by_default, by_hand):
@@ -111,6 +130,17 @@ def test_intervals_are_on_the_scale_of_the_values(planted, by_default, by_hand):
     )
     for name in ("lower", "upper"):
         assert np.allclose(own[name], LOCATION + SCALE * other[name])
+
+
+def test_models_of_build_add_the_mean_themselves(planted, by_default):
+    y = LOCATION + SCALE * standardise(planted.y)
+    options = {"random_seed": 5, "progressbar": False, "draws": 4, "tune": 8}
+
+    def build(rows):
+        return med.GibbsMedLDA(planted.corpus[rows], y[rows], n_topics=3)
+
+    group = get_group(med.calibrate(by_default, build=build, **options), "calibration")
+    assert abs(float(group["discriminant"].mean()) - LOCATION) < 0.5 * SCALE
 
 
 def test_weights_of_documents_are_matched_by_name(planted):

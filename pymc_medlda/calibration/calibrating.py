@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
+from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_bool, check_seed, check_whole
 from pymc_medlda._arrays import Floats
@@ -57,7 +58,8 @@ def calibrate(
     - for real values the quantiles of the residuals, separately for low, middle and high
       predictions.
 
-    The posterior of the run stays as it is. The cost is about that of the run itself.
+    The posterior of the run stays as it is. The cost is about that of the run itself. A run holds
+    the calibration of one response: that of another one takes its place.
 
     Parameters
     ----------
@@ -116,12 +118,13 @@ def calibrate(
     own = {"draws": topics.n_draws, "tune": _tuning(run, topics.n_draws)}
     settings: dict[str, Any] = own | given
     make = rebuild(run, found, corpus) if build is None else build
-    offset = _known_offset(found)
+    offset = _known_offset(found, rebuilt=build is None)
     rng = np.random.default_rng(as_seed(random_seed))
-    folds = plan_folds(found.kind, found.y, chains, rng)
+    folds = plan_folds(found.kind, found.y, chains, rng, usable=_weighs(found))
     models = [make(folds.kept(chain)) for chain in range(chains)]
-    for chain, model in enumerate(models):
-        check_built(model, corpus, folds.kept(chain), found)
+    if build is not None:
+        for chain, model in enumerate(models):
+            check_built(model, corpus, folds.kept(chain), found)
     seeds, seeds_of_predictions = rng.integers(2**31 - 1, size=(2, chains)).tolist()
     if build is None:
         starts = [[start_uniformly(m, seed)] for m, seed in zip(models, seeds, strict=True)]
@@ -133,7 +136,12 @@ def calibrate(
         runs = _sample_with_pymc(models, seeds, progressbar, settings)
     options: dict[str, Any] = {"offset": offset, "n_samples": n_samples, "cores": cores}
     predicted = predict_folds(
-        runs, folds, corpus, seeds_of_predictions, response=found.name, **options
+        runs,
+        folds,
+        corpus,
+        seeds_of_predictions,
+        response=None if build is None else found.name,
+        **options,
     )
     calibration = Calibration.fit(found.kind, folds.fold, found.y, *predicted)
     warn_if_unsettled(calibration, folds, topics.n_chains)
@@ -181,16 +189,28 @@ def warn_if_unsettled(calibration: Calibration, folds: Folds, n_chains: int) -> 
         )
 
 
-def _known_offset(response: ResponseDraws) -> Floats | None:
-    """Return the offset of the training documents, None if there is none."""
-    if not response.has_offset and not response.location.any():
+def _known_offset(response: ResponseDraws, *, rebuilt: bool) -> Floats | None:
+    """Return the offset of the training documents, None if there is none.
+
+    The mean of standardised values is a part of it in models that are built again: in those of
+    the user's own ``build`` the loss adds it.
+    """
+    if not response.has_offset and not (rebuilt and response.location.any()):
         return None
     if response.fixed_offset is None:
         raise ValueError(
             f"the offset of {response.name!r} is random, so it is not known for documents that a "
             "chain samples without: such a model cannot be calibrated"
         )
-    return response.fixed_offset
+    return response.fixed_offset if rebuilt else response.fixed_offset - response.location
+
+
+def _weighs(response: ResponseDraws) -> NDArray[np.bool_] | None:
+    """Return which documents weigh anything, None if all do."""
+    c = (response.fixed_parameters or {}).get("c")
+    if c is None or not c.ndim:
+        return None
+    return np.asarray(c.reshape(len(c), -1).any(axis=1))
 
 
 def _tuning(run: Run, n_draws: int) -> int:

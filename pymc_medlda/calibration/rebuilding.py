@@ -75,6 +75,10 @@ def _why_not(run: Run, response: ResponseDraws, topics: TopicDraws) -> str | Non
         return "it has several responses"
     if len(run.assignment_names) > 1:
         return "it has several sets of topics"
+    words = {found.words for found in run.topics_records}
+    others = [str(name) for name in run.group("observed_data") if name not in words]
+    if others != [response.name]:
+        return f"it has other observed variables ({', '.join(others)})"
     if not topics.has_fixed_priors:
         return "alpha or beta is random"
     if response.fixed_parameters is None:

@@ -22,9 +22,13 @@ class Sigmoid(NamedTuple):
     slope: float
     intercept: float
 
-    def log_odds(self, discriminant: Floats, gain: float = 1.0) -> Floats:
-        """Return the log odds of the label; ``gain`` multiplies the slope."""
-        return gain * self.slope * discriminant + self.intercept
+    def log_odds(self, discriminant: Floats, gain: float = 1.0, centre: float = 0.0) -> Floats:
+        """Return the log odds of the label; ``gain`` multiplies the slope around ``centre``.
+
+        An average over chains varies less around the mean of the discriminants, which is the
+        centre. With a rare label the mean is far from zero.
+        """
+        return self.slope * (centre + gain * (discriminant - centre)) + self.intercept
 
 
 def fit_sigmoid(discriminant: Floats, positive: NDArray[np.bool_]) -> Sigmoid:

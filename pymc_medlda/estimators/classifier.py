@@ -115,13 +115,15 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
     Notes
     -----
     A keyboard interrupt ends the fit with the draws so far and a warning, once there is one draw.
+    While the chains of a calibrated fit still sample without their folds, there is none.
     Predictions are averages over random topic assignments, drawn for the documents of a call
     together: the same call gives the same answer, but a document alone may differ, within Monte
     Carlo error, from the same document among others.
 
-    ``predict`` decides by the mean discriminant, ``predict_proba`` counts the draws that decide
-    for a class: it says how sure the posterior is, not how often such decisions are right, and
-    on a document where draws disagree the two may point to different classes.
+    A calibrated fit (``calibrated_``) has probabilities that say how often such decisions are
+    right, and ``predict`` chooses the class with the larger one. Without calibration ``predict``
+    decides by the mean discriminant, and ``predict_proba`` counts the draws that decide for a
+    class: on a document where draws disagree the two may point to different classes.
 
     Examples
     --------

@@ -105,6 +105,7 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
     Notes
     -----
     A keyboard interrupt ends the fit with the draws so far and a warning, once there is one draw.
+    While the chains of a calibrated fit still sample without their folds, there is none.
     Predictions are averages over random topic assignments, drawn for the documents of a call
     together: the same call gives the same answer, but a document alone may differ, within Monte
     Carlo error, from the same document among others.

@@ -70,14 +70,20 @@ class Standardised:
     def measure(self, values: Floats) -> Units:
         """Return the mean and the standard deviation of the values of each task that are given.
 
-        The scale of values that do not differ is 1; a task without values has the mean 0.
+        Documents for which c is zero do not count. The scale of values that do not differ is 1; a
+        task without values has the mean 0.
         """
         given = ~np.isnan(values)
+        c = getattr(self.loss, "c", None)
+        if isinstance(c, np.ndarray) and c.shape == values.shape[:1]:
+            given &= (c > 0).reshape(-1, *[1] * (values.ndim - 1))
         count = np.maximum(given.sum(axis=0), 1)
         location = np.sum(values, axis=0, where=given) / count
         deviation = values - location
         scale = np.sqrt(np.sum(deviation * deviation, axis=0, where=given) / count)
-        return Units(location, np.where(scale > 0, scale, 1.0))
+        # Less is rounding.
+        differ = scale > 1e-12 * np.abs(location)
+        return Units(location, np.where(differ, scale, 1.0))
 
 
 def in_units(loss: type[Loss], key: str, value: Any, scale: Any) -> Any:

@@ -15,7 +15,7 @@ from pymc_medlda.losses import Loss, Standardised
 from pymc_medlda.model.assignments import TopicAssignments, check_corpus
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.features import WeightedFeatures, find_features
-from pymc_medlda.model.max_margin import add_response, check_loss
+from pymc_medlda.model.max_margin import add_response, as_offset, check_loss, measure_units
 from pymc_medlda.model.recording import feature_dim, topic_dim
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.default_scale import choose_tau
@@ -115,9 +115,9 @@ class GibbsMedLDA(pm.Model):
         if coded.values.ndim == 2:
             dims = (add_dim(self, "task", task_labels(coded), "y"), *dims)
         loss = loss or choose_loss(coded)
-        unit = None
-        if isinstance(loss, Standardised):
-            unit = loss.measure(coded.values).scale.reshape(*tasks, 1)
+        shift = as_offset(align_to_documents(offset, corpus.document_labels, "offset"), coded)
+        units = measure_units(loss, coded, shift)
+        unit = None if units is None else units.scale.reshape(*tasks, 1)
         eta = pm.Normal("eta", 0.0, _as_scale(nu, unit), dims=dims)
         weighted = None
         if features is not None:

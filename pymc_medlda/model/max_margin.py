@@ -149,14 +149,13 @@ def add_response(
     model = modelcontext(None)
     _check_tasks(eta, coded)
     loss = loss or choose_loss(coded)
-    units = None
-    if isinstance(loss, Standardised):
-        units, loss = loss.measure(coded.values), loss.loss
     dims = [document_dim(model, z)]
     documents = model.coords[dims[0]]
+    offset_of_document = as_offset(align_to_documents(offset, documents, "offset"), coded)
+    units = measure_units(loss, coded, offset_of_document)
+    if isinstance(loss, Standardised):
+        loss = loss.loss
     parameters = _parameters(loss, coded, documents, units)
-    offset = align_to_documents(offset, documents, "offset")
-    offset_of_document = _offset(offset, coded.values.shape)
     added = [offset_of_document]
     if weighted is not None:
         check_feature_weights(weighted, coded)
@@ -231,6 +230,17 @@ def _check_tasks(eta: Variable, coded: Response) -> None:
         )
 
 
+def measure_units(loss: Any, coded: Response, offset: Any) -> Units | None:
+    """Return the units of a response with a `Standardised` loss, None with another one.
+
+    What a fixed offset explains is no part of what topics have to reach.
+    """
+    if not isinstance(loss, Standardised):
+        return None
+    explained = offset.data if hasattr(offset, "data") else 0.0
+    return loss.measure(coded.values - explained)
+
+
 def _shift(offset: Variable, location: Any) -> Variable:
     """Return the offset plus the mean of the response."""
     return pt.constant(offset.data + location) if hasattr(offset, "data") else offset + location
@@ -256,8 +266,8 @@ def _parameters(
             )
         if units is not None:
             value = in_units(type(loss), key, value, units.scale)
-            if np.ndim(value) == 1 and not is_symbolic(value) and len(shape) == 2:
-                value = np.broadcast_to(value, shape)  # one value per task
+            if np.ndim(value) == 1 and len(shape) == 2:  # one value per task
+                value = (pt if is_symbolic(value) else np).broadcast_to(value, shape)
         tensor = pt.as_tensor(value, dtype=None if is_symbolic(value) else "float64")
         allowed = ((), shape[:1], shape)
         if not any(
@@ -275,8 +285,9 @@ def _parameters(
     return tensors
 
 
-def _offset(offset: Any, shape: tuple[int, ...]) -> Variable:
+def as_offset(offset: Any, coded: Response) -> Variable:
     """Return the offset shaped as the response."""
+    shape = coded.values.shape
     if offset is None:
         return pt.constant(np.zeros(shape))
     tensor = pt.as_tensor(offset if is_symbolic(offset) else as_numbers("offset", offset))

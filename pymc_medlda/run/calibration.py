@@ -94,16 +94,24 @@ class Calibration:
         pairs = zip(self.parameters["variance"], self.parameters["between_chains"], strict=True)
         return np.array([gain_of_averaging(s, v, n_chains) for s, v in pairs])
 
+    @property
+    def centre(self) -> Floats:
+        """The mean of the out-of-fold discriminants of each task; 0 where there are none."""
+        known = ~np.isnan(self.discriminant)
+        total = np.sum(self.discriminant, axis=0, where=known)
+        return np.asarray(total / np.maximum(known.sum(axis=0), 1))
+
     def log_odds(self, discriminant: Floats, n_chains: int) -> Floats:
         """Return the log odds of labels, or of the second of two classes, (n, n_tasks)."""
         fitted = zip(
             self.parameters["slope"],
             self.parameters["intercept"],
             self.gain(n_chains),
+            self.centre,
             discriminant.T,
             strict=True,
         )
-        columns = [Sigmoid(a, b).log_odds(column, gain) for a, b, gain, column in fitted]
+        columns = [Sigmoid(a, b).log_odds(F, gain, centre) for a, b, gain, centre, F in fitted]
         return np.stack(columns, axis=-1)
 
     def probabilities(self, discriminant: Floats, n_chains: int) -> Floats:

@@ -1,7 +1,6 @@
 """What a user should hear of a finished run at once: one sentence each, with its remedy.
 
-The limits were set by the experiment that `tests/benchmarks/defaults.py` repeats: with the defaults
-no sentence is said of its corpora, and with settings that are known to harm them each is.
+The limits were set by the experiment that `tests/benchmarks/defaults.py` repeats.
 """
 
 from __future__ import annotations
@@ -161,8 +160,9 @@ def _not_scaled(topics: TopicDraws, response: ResponseDraws) -> Notice | None:
     return Notice(
         "y not scaled",
         f"The values of {response.name!r} have mean {mean[task]:.4g} and standard deviation "
-        f"{spread[task]:.4g}, which the loss and the prior of the weights do not fit. Leave out "
-        "loss, or use loss=med.Standardised(...), which work in units of the standard deviation.",
+        f"{spread[task]:.4g}, which the loss or the prior of the weights does not fit. Use "
+        "loss=med.Standardised(...), and weights whose prior scale is of the size of the standard "
+        "deviation, as GibbsMedLDA has them by default.",
     )
 
 

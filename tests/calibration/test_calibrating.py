@@ -11,7 +11,7 @@ from pymc_medlda.calibration.calibrating import warn_if_unsettled
 from pymc_medlda.calibration.folds import Folds, plan_folds
 from pymc_medlda.calibrators.temperature import bend
 from pymc_medlda.run.calibration import Calibration
-from tests.sampled import planted, sample, sample_general, shared
+from tests.sampled import OPTIONS, planted, sample, sample_general, shared
 
 QUIET = {"random_seed": 3, "progressbar": False}
 SHORT = {"draws": 4, "tune": 4}
@@ -47,7 +47,10 @@ def test_two_classes_have_the_sigmoid_of_the_averaged_discriminant():
     F = found["discriminant"].mean(("chain", "draw")).values
     S, v = float(group["variance"]), float(group["between_chains"])
     gain = min(S / max(S - v / 2, 1e-9), 2.0)  # the run has two chains
-    log_odds = gain * float(group["slope"]) * F + float(group["intercept"])
+    # Averages vary less around the mean of the out-of-fold discriminants.
+    centre = float(group["discriminant"].mean())
+    sharper = centre + gain * (F - centre)
+    log_odds = float(group["slope"]) * sharper + float(group["intercept"])
     np.testing.assert_allclose(found["probability"].values[:, 1], expit(log_odds))
     np.testing.assert_allclose(found["probability"].sum("y_class"), 1.0)
     classes = found["y_class"].values
@@ -218,3 +221,34 @@ def test_chains_that_differ_much_give_a_warning():
     warn_if_unsettled(far, folds, 1)
     few = Folds(folds.fold, np.arange(100) < 5, 4)
     warn_if_unsettled(far, few, 4)
+
+
+def test_documents_of_weight_zero_are_in_no_fold():
+    truth = planted()
+    c = np.where(np.arange(30) < 25, 1.0, 0.0)
+    with med.GibbsMedLDA(truth.corpus, truth.y, n_topics=3, loss=med.Hinge(c=c, margin=2.0)):
+        idata = pm.sample(**OPTIONS)
+    group = get_group(med.calibrate(idata, **SHORT, **QUIET), "calibration")
+    assert (group["fold"].values[25:] == -1).all()
+    assert (group["fold"].values[:25] >= -1).all()
+    assert (group["fold"].values[:25] >= 0).sum() >= 20
+
+
+def test_names_of_the_users_own_can_be_calibrated():
+    truth = planted()
+    with pm.Model():
+        z = med.TopicAssignments("topics", truth.corpus, n_topics=3)
+        eta = pm.Normal("weights", 0.0, 1.0, dims="topic")
+        med.MaxMargin("label", z, eta, observed=truth.y, loss=med.Hinge(margin=2.0))
+        idata = pm.sample(**OPTIONS)
+    group = get_group(med.calibrate(idata, **SHORT, **QUIET), "calibration")
+    assert np.isfinite(group["slope"])
+
+
+def test_another_likelihood_needs_build():
+    truth = planted()
+    with med.GibbsMedLDA(truth.corpus, truth.y, n_topics=3) as model:
+        pm.Normal("extra", model["eta"].sum(), 1.0, observed=5.0)
+        idata = pm.sample(**OPTIONS)
+    with pytest.raises(ValueError, match=r"other observed variables.*give build"):
+        med.calibrate(idata, **SHORT, **QUIET)

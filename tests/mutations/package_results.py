@@ -114,8 +114,8 @@ MUTATIONS = (
     ),
     Mutation(
         "losses/standardised.py",
-        "np.where(scale > 0, scale, 1.0)",
-        "np.where(scale > 0, scale**2, 1.0)",
+        "np.where(differ, scale, 1.0)",
+        "np.where(differ, scale**2, 1.0)",
         ["tests/test_standardised.py"],
         "the variance is taken for the unit",
     ),
