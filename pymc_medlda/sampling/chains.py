@@ -208,7 +208,8 @@ def _convert(
     trace = MultiTrace([chain.trace for chain in chains])[:drawn]
     with warnings.catch_warnings():
         # ArviZ suspects exchanged dims where there are more chains than draws.
-        warnings.filterwarnings("ignore", "More chains", UserWarning)
+        for message in ("More chains", "Found chain dimension to be longer"):  # of ArviZ 0 and 1
+            warnings.filterwarnings("ignore", message, UserWarning)
         idata = pm.to_inference_data(trace, model=model, save_warmup=False)
     for group in ("posterior", "sample_stats"):
         idata[group].attrs.update(attributes)
