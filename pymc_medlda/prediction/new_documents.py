@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -29,6 +28,7 @@ from pymc_medlda.kernels.new_documents import (
     start_uniformly,
 )
 from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
+from pymc_medlda.kernels.sweeps.team import available_cores
 from pymc_medlda.run.topic_draws import TopicDraws
 
 
@@ -176,13 +176,6 @@ def as_seed(random_seed: Any) -> np.random.SeedSequence:
         return random_seed
     check_seed("random_seed", random_seed)
     return np.random.SeedSequence(random_seed)
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _collect(out: Floats, parts: list[Future[int]]) -> tuple[Floats, int]:

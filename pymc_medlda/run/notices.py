@@ -72,20 +72,21 @@ def find_notices(run: Run) -> list[Notice]:
     found: list[Notice | None] = []
     for name in run.assignment_names:
         topics = run.topics(name)
+        shares = _last_shares(topics)
         responses = run.responses_of(topics)
-        outweighed = [_labels_outweigh(topics, response) for response in responses]
+        outweighed = [_labels_outweigh(topics, response, shares) for response in responses]
         found += [_not_scaled(topics, response) for response in responses]
         found += outweighed
         if not any(outweighed):  # they make topics empty, and their remedy fills them
-            found.append(_small_topics(topics))
+            found.append(_small_topics(topics, shares))
     found.append(_too_short(run))
     return [notice for notice in found if notice is not None]
 
 
-def _small_topics(topics: TopicDraws) -> Notice | None:
+def _small_topics(topics: TopicDraws, shares: list[Floats]) -> Notice | None:
     """Notice topics that hold next to no tokens, in the last draw."""
     limit = min(SMALL_SHARE, SMALL_PART / topics.n_topics)
-    n_small = np.mean([(share < limit).sum() for share in _last_shares(topics)])
+    n_small = np.mean([(share < limit).sum() for share in shares])
     if n_small <= MOST_SMALL * topics.n_topics:
         return None
     return Notice(
@@ -96,17 +97,19 @@ def _small_topics(topics: TopicDraws) -> Notice | None:
     )
 
 
-def _labels_outweigh(topics: TopicDraws, response: ResponseDraws) -> Notice | None:
+def _labels_outweigh(
+    topics: TopicDraws, response: ResponseDraws, shares: list[Floats]
+) -> Notice | None:
     """Notice that topics follow the labels and not the words."""
+    # Asked first, because it needs no discriminants, and is the answer for most runs.
+    if np.mean([_effective_number(share) for share in shares]) > FEW_TOPICS * topics.n_topics:
+        return None
     draw = topics.n_draws - 1
-    pull, part = [], []
-    for chain, share in enumerate(_last_shares(topics)):
-        pull.append(_mean_pull(topics, response, chain, draw, share))
-        part.append(_effective_number(share) / topics.n_topics)
-    if np.mean(pull) < STRONG_PULL or np.mean(part) > FEW_TOPICS:
+    pull = [_mean_pull(topics, response, i, draw, share) for i, share in enumerate(shares)]
+    if np.mean(pull) < STRONG_PULL:
         return None
     what, setting = ("labels", "margin") if response.loss.takes_labels else ("values", "c")
-    largest = np.mean([np.sort(share)[::-1][:3].sum() for share in _last_shares(topics)])
+    largest = np.mean([np.sort(share)[::-1][:3].sum() for share in shares])
     return Notice(
         "labels outweigh words",
         f"The {what} of {response.name!r} outweigh the words: three of the {topics.n_topics} "

@@ -1,4 +1,4 @@
-"""Topics and words in one model beside tf-idf with a linear model: one command a figure.
+"""Topics and words in one model beside tf-idf with a linear model: one command per figure.
 
     python -m tests.benchmarks.features religion | hotel | news | reuters | cost
 
@@ -13,7 +13,6 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-import pymc as pm
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import Ridge
 from sklearn.metrics import f1_score, r2_score
@@ -25,8 +24,7 @@ import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.targets.default_scale import STRENGTH
 from tests.benchmarks import data
-
-QUIET = {"progressbar": False, "compute_convergence_checks": False, "quiet": True}
+from tests.benchmarks.accuracy import run
 
 
 @dataclass(frozen=True)
@@ -108,16 +106,8 @@ def fit(figure, train, y, *, c, strength, chains, draws, tune, seed):
     words = {}
     if strength is not None:
         words = {"features": "words", "tau": (strength * figure.margin / (2 * c)) ** 0.5}
-    with med.GibbsMedLDA(train, y, n_topics=figure.n_topics, loss=loss, **words):
-        return pm.sample(
-            draws=draws,
-            tune=tune,
-            chains=chains,
-            cores=min(chains, 2),
-            step=med.GibbsMedLDAStep(),
-            random_seed=seed,
-            **QUIET,
-        )
+    settings = {"draws": draws, "tune": tune, "chains": chains, "seed": seed, **words}
+    return run(train, y, n_topics=figure.n_topics, loss=loss, **settings)
 
 
 def predict(idata, test, names=("discriminant",)):

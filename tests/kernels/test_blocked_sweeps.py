@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.simd.uniform import uniform
@@ -13,7 +12,7 @@ from tests.kernels.conftest import QUICK, parameters
 from tests.kernels.replay import Sums, functions_of_the_draw
 from tests.kernels.test_compiled_sweeps import MODULES, interpret
 from tests.kernels.test_replayed_sweeps import LEVEL, corpus, given_parameters  # noqa: F401
-from tests.kernels.test_sweep_laws import setting
+from tests.kernels.test_sweep_laws import level_of_law, setting
 
 PATHS = [(path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)]
 
@@ -54,18 +53,7 @@ def chi_square_level(toy, path, given, start, n_blocks, log_mass, assumed, n_swe
     n_topics = given["alpha"].size
     sampler = loaded(toy, n_topics, path, n_blocks)
     law = blocked_sweep_law(tokens, n_words, start, sampler.method.blocks, assumed, **given)
-    rng, code = np.random.default_rng(3), n_topics ** np.arange(tokens.word.size)[::-1]
-    seen = np.zeros(law.size)
-    for _ in range(n_sweeps):
-        sampler.load(start)
-        sampler.sweep(rng, **given)
-        seen[sampler.z @ code] += 1
-    common = law * n_sweeps > 5
-    assert seen[law < 1e-9].sum() == 0
-    expected = np.r_[law[common], law[~common].sum() + 1e-12] * n_sweeps
-    counted = np.r_[seen[common], seen[~common].sum()]
-    statistic = ((counted - expected) ** 2 / np.maximum(expected, 1.0)).sum()
-    return stats.chi2.sf(statistic, max(common.sum(), 1))
+    return level_of_law(sampler, given, start, law, n_sweeps)
 
 
 @pytest.mark.parametrize("n_blocks", [2, 3])

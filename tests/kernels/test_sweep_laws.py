@@ -32,8 +32,12 @@ def chi_square_level(tokens, n_words, path, parameters, assumed, start, n_sweeps
     n_topics = parameters["alpha"].size
     law = sweep_law(tokens, n_words, start, **assumed)
     sampler = TopicSampler(tokens, n_words=n_words, n_topics=n_topics, path=path)
-    rng = np.random.default_rng(3)
-    code = n_topics ** np.arange(tokens.word.size)[::-1]
+    return level_of_law(sampler, parameters, start, law, n_sweeps)
+
+
+def level_of_law(sampler, parameters, start, law, n_sweeps):
+    """Level of the chi-square test that a sweep of a sampler from ``start`` has this law."""
+    rng, code = np.random.default_rng(3), parameters["alpha"].size ** np.arange(start.size)[::-1]
     seen = np.zeros(law.size)
     for _ in range(n_sweeps):
         sampler.load(start)

@@ -142,8 +142,8 @@ MUTATIONS = (
     ),
     Mutation(
         "run/notices.py",
-        "if np.mean(pull) < STRONG_PULL or np.mean(part) > FEW_TOPICS:",
-        "if np.mean(part) > FEW_TOPICS:",
+        "if np.mean(pull) < STRONG_PULL:",
+        "if np.mean(pull) < 0.0:",
         ["tests/run/test_notices.py"],
         "few topics are blamed on the labels",
     ),

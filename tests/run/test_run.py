@@ -38,7 +38,7 @@ def calls(monkeypatch):
 
 # How often each call counts the words of the 24 draws, projects them, and relabels z.
 CALLS = {
-    "diagnose": (med.diagnose, N_DRAWS, N_DRAWS + 2, 0),  # the last draws again, for notices
+    "diagnose": (med.diagnose, N_DRAWS, N_DRAWS, 0),
     "plot_eta_forest": (med.plot_eta_forest, N_DRAWS, 0, 0),
     "plot_alignment": (med.plot_alignment, N_DRAWS, 0, 0),
     "plot_class_profile": (med.plot_class_profile, 12, 0, 0),
