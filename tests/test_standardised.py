@@ -187,6 +187,7 @@ class Own(med.losses.Loss):
     [
         (med.Hinge(), ValueError, "loss must be a loss of real values"),
         (3, TypeError, "loss must be a loss such as"),
+        (med.Gaussian, TypeError, "give an instance"),
         (Own(), ValueError, "Own.units must say how width changes"),
     ],
 )

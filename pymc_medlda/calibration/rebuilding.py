@@ -88,7 +88,10 @@ def _why_not(run: Run, response: ResponseDraws, topics: TopicDraws) -> str | Non
     if response.features is not None:
         return "it has features, the prior scale of whose weights is not stored"
     if response.scale is None:
-        return "the prior of its weights is not stored as Normal with mean zero and one fixed scale"
+        return (
+            "the prior of its weights is not stored as Normal with mean zero and one fixed scale "
+            "(nu, where it is one number)"
+        )
     return None
 
 

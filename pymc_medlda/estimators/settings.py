@@ -42,7 +42,8 @@ def check_settings(model: Any) -> None:
     if model.tau is not None:
         check_positive("tau", model.tau)
         check_scalar("tau", model.tau)
-    if not isinstance(model.calibrate, (bool, np.bool_)) and model.calibrate != "auto":
+    is_auto = isinstance(model.calibrate, str) and model.calibrate == "auto"
+    if not is_auto and not isinstance(model.calibrate, (bool, np.bool_)):
         raise ValueError(f"calibrate must be True, False or 'auto', got {model.calibrate!r}")
     check_choice("fractional_counts", model.fractional_counts, ("error", "round"))
     try:

@@ -52,8 +52,9 @@ class Standardised:
 
     def __post_init__(self) -> None:
         if not isinstance(self.loss, Loss):
+            hint = ": give an instance" if isinstance(self.loss, type) else ""
             raise TypeError(
-                f"loss must be a loss such as med.EpsilonInsensitive(), got {self.loss!r}"
+                f"loss must be a loss such as med.EpsilonInsensitive(), got {self.loss!r}{hint}"
             )
         if self.loss.takes_labels:
             raise ValueError(

@@ -39,7 +39,8 @@ def join_runs(runs: Sequence[Any]) -> Any:
     Returns
     -------
     InferenceData or DataTree
-        With the posterior, the statistics, the warm-up and the data. Draws are numbered anew.
+        With the posterior, the statistics, the warm-up and the data. Draws are numbered anew. The
+        calibration of a part is not that of the joined run: `calibrate` the joined run again.
 
     Examples
     --------

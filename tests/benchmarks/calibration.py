@@ -4,7 +4,8 @@
 
 Each fits the estimators with and without calibration, on one core per job, and compares. Settings
 are arguments: ``--margin``, ``--c``, ``--topics``, ``--tune``, ``--draws``, ``--chains``,
-``--sweeps``; ``--defaults`` uses those of the estimators for whatever is not given.
+``--sweeps``; ``--defaults`` uses those of the estimators for whatever is not given, and
+``--words`` adds the words themselves as features.
 """
 
 import argparse
@@ -31,6 +32,8 @@ def settings(options, **own):
         given = getattr(options, name)
         if given is not None and (name not in ("margin", "c") or name in own):
             wanted[name] = given
+    if options.words:
+        wanted["features"] = "words"
     return {NAMES.get(name, name): value for name, value in wanted.items()}
 
 
@@ -201,6 +204,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--defaults", action="store_true")
+    parser.add_argument("--words", action="store_true")
     for name in ("topics", "tune", "draws", "chains", "sweeps"):
         parser.add_argument(f"--{name}", type=int)
     for name in ("margin", "c"):
