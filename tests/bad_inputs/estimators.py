@@ -133,7 +133,11 @@ ROWS = [
     Row("Classifier", "multi_class", "unknown", "one"),
     Row("Classifier", "fractional_counts", "unknown", "floor"),
     Row("Classifier", "verbose", "text", "yes"),
-    *rows("Classifier", {"text": "yes", "number": 2, "none": None, "list": [True], "array": np.ones(2)}, "calibrate"),
+    *rows(
+        "Classifier",
+        {"text": "yes", "number": 2, "none": None, "list": [True], "array": np.ones(2)},
+        "calibrate",
+    ),
     Row("Classifier", "calibrate", "too few documents", True, "at least 20 documents"),
     *rows("Classifier", RANDOM_STATE, "random_state"),
     *rows("Classifier", X, "X"),
