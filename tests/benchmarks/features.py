@@ -51,7 +51,7 @@ FIGURES = {
         "20ng_religion",
         "binary",
         20,
-        margin=164.0,
+        margin=20.0,
         strengths=(0.25, 0.5, 0.7, 1.0, 1.4, 2.0),
         folds=5,
         used_folds=5,
@@ -65,6 +65,7 @@ FIGURES = {
         losses=(2.0, 4.0, 8.0),
         strengths=(0.25, 0.5, 0.7, 1.0),
         linear=(0.3, 1, 3, 10),
+        trial={"draws": 20, "tune": 40, "chains": 4},
     ),
     "news": Figure(
         "20ng_bydate_nostop", "multiclass", 40, margin=64.0, used_folds=1, draws=20, tune=40
