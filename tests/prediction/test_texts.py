@@ -132,6 +132,18 @@ def test_one_model_per_class_takes_texts():
     assert found["no_known_words"].values.tolist() == [False, False, True, True]
 
 
+@pytest.mark.filterwarnings("ignore:Consolidated metadata", "ignore:The data type")
+def test_texts_for_every_kind_of_store(tmp_path):
+    here = predicted(reviews(), NEW)
+    reviews().to_zarr(str(tmp_path / "run.zarr"))
+    assert_same(here, predicted(tmp_path / "run.zarr", NEW))
+    store = str(tmp_path / "trace")
+    written = sample_texts(ngram_range=(1, 2), stop_words="english", store=store)
+    assert_same(predicted(written, NEW), predicted(tmp_path / "trace", NEW))
+    joined = med.join_runs([reviews(), tmp_path / "run.zarr"])
+    assert predicted(joined, NEW)["decision"].values[:2].tolist() == ["up", "down"]
+
+
 def test_the_flag_is_kept_in_files(tmp_path):
     full = med.predict(reviews(), NEW, random_seed=1, progressbar=False)
     full.to_netcdf(tmp_path / "run.nc")
