@@ -21,6 +21,7 @@ from pymc_medlda.run.counts import estimate_phi, holds_tokens
 from pymc_medlda.run.matching import smallest_cosine
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
+from pymc_medlda.run.topic_table import tabulate_documents
 from pymc_medlda.run.words import Criterion, check_criterion, rank_words
 
 # Values of theta held at a time while intervals are computed: 64 MB.
@@ -37,7 +38,8 @@ def topic_words(
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        What ``pm.sample`` returned, or a file of it.
+        What ``pm.sample`` returned, or a file of it; also a fitted estimator, or a pipeline that
+        ends in one.
     per_draw : bool, default False
         Return phi of every draw. With 20 topics, 10 000 words and 4 x 1000 draws that is 6 GB.
     thin : int, default 1
@@ -81,7 +83,8 @@ def doc_topics(
     thin: int = 1,
     random_seed: int = 0,
     topics: str | None = None,
-) -> xr.Dataset:
+    as_frame: bool = False,
+) -> Any:
     r"""Return the topic proportions of the training documents with credible intervals.
 
     .. math:: E(\theta_{dk} \mid z) = \frac{C_{dk} + \alpha_k}{N_d + \sum_j \alpha_j}, \qquad
@@ -93,7 +96,8 @@ def doc_topics(
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        What ``pm.sample`` returned, or a file of it.
+        What ``pm.sample`` returned, or a file of it; also a fitted estimator, or a pipeline that
+        ends in one.
     interval : float, default 0.9
         Posterior probability between the bounds; equal shares lie below and above them.
     thin : int, default 1
@@ -102,11 +106,16 @@ def doc_topics(
         Seed of the draws of theta.
     topics : str, optional
         Name of the topic assignments, where the model has several.
+    as_frame : bool, default False
+        Return a table instead.
 
     Returns
     -------
     Dataset
         ``mean``, ``lower`` and ``upper``, each (chain, document, topic).
+    DataFrame
+        With ``as_frame``, one row per chain, document and topic: ``chain``, ``document``,
+        ``topic``, ``mean``, ``lower``, ``upper`` and the best ``words`` of the topic in the chain.
 
     Examples
     --------
@@ -118,6 +127,7 @@ def doc_topics(
     check_probability("interval", interval)
     check_whole("thin", thin, at_least=1)
     check_seed("random_seed", random_seed)
+    check_bool("as_frame", as_frame)
     drawn = Run.of(idata).topics(topics)
     shape = (drawn.n_chains, drawn.documents.size, drawn.n_topics)
     mean, lower, upper = np.empty(shape), np.empty(shape), np.empty(shape)
@@ -128,9 +138,12 @@ def doc_topics(
             mean[chain, rows] = _mean_theta(concentration)
             theta = _draw_dirichlet(rng, concentration)
             lower[chain, rows], upper[chain, rows] = np.quantile(theta, tails, axis=0)
+    found = {"mean": mean, "lower": lower, "upper": upper}
+    if as_frame:
+        return tabulate_documents(drawn, found)
     dims = ("chain", drawn.document_dim, drawn.topic_dim)
     return xr.Dataset(
-        {"mean": (dims, mean), "lower": (dims, lower), "upper": (dims, upper)},
+        {name: (dims, values) for name, values in found.items()},
         {
             "chain": drawn.chain_labels,
             drawn.document_dim: drawn.documents,
@@ -162,7 +175,8 @@ def top_words(
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        What ``pm.sample`` returned, or a file of it.
+        What ``pm.sample`` returned, or a file of it; also a fitted estimator, or a pipeline that
+        ends in one.
     n : int, default 10
         Words per topic.
     by : {"probability", "relevance", "frex"}
