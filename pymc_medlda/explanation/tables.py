@@ -91,8 +91,9 @@ class _Summary:
 
     def columns(self, values: Floats) -> dict[str, Any]:
         """Return mean, lower and upper of (chain, draw, ...)."""
-        lower, upper = np.quantile(values, self.tails, axis=(0, 1))
-        return {"mean": values.mean(axis=(0, 1)), "lower": lower, "upper": upper}
+        each = values.reshape(values.shape[0] * values.shape[1], *values.shape[2:])
+        lower, upper = np.quantile(each, self.tails, axis=0)
+        return {"mean": each.mean(axis=0), "lower": lower, "upper": upper}
 
 
 def _tabulate_parts(draws: xr.Dataset, summary: _Summary) -> pd.DataFrame:

@@ -101,7 +101,7 @@ def _draw_bars(ax: Axes, table: pd.DataFrame, names: list[str]) -> None:
     ax.hlines(places, table["lower"], table["upper"], color="0.25", linewidth=1.0)
     ax.axvline(0.0, color=GREY, linewidth=0.8)
     ax.set_yticks(places, names)
-    ax.set_ylim(max(len(table), 1) - 0.4, -0.6)
+    ax.set_ylim(max(len(table), 6) - 0.4, -0.6)  # few bars are not drawn fat
 
 
 def _note(why: Explained, has_dots: bool) -> str:
