@@ -35,14 +35,19 @@ class Subject(NamedTuple):
 
 
 def find_document(topics: TopicDraws, document: Any, text: str | None) -> Subject:
-    """Return the document that a position, a name, a corpus of one document or a text means."""
+    """Return the document that a position, a name, a corpus of one document or a text means.
+
+    A `Subject` is returned as it is.
+    """
     if text is not None and not isinstance(text, str):
         raise TypeError(f"text must be a text or None, got {type(text).__name__}")
+    if isinstance(document, Subject):
+        return document
     if isinstance(document, Corpus):
         return _take_new(topics, document, text)
     position = _find_position(topics, document)
     if position is not None:
-        return _take_training(topics, position, text)
+        return take_training(topics, position, text)
     if isinstance(document, str):
         return _take_text(topics, document)
     raise ValueError(
@@ -70,7 +75,8 @@ def _find_position(topics: TopicDraws, document: Any) -> int | None:
     return document if is_position else None
 
 
-def _take_training(topics: TopicDraws, position: int, text: str | None) -> Subject:
+def take_training(topics: TopicDraws, position: int, text: str | None) -> Subject:
+    """Return the training document at a position."""
     begin, end = topics.tokens.start[position : position + 2]
     words = topics.tokens.word[begin:end]
     own = Corpus(words, [0, words.size], n_words=topics.n_words)

@@ -111,10 +111,9 @@ def explain(
     topics = run.topics(found.topics)
     subject = find_document(topics, document, text)
     contributions, parts = decompose(run, found, subject, features, offset, thin, seed)
-    is_new = subject.position is None
     calibration = read_calibration(run.group(GROUP), found)
     direction = choose_direction(found, contributions.discriminant, calibration, task, against)
-    if not is_new:
+    if subject.position is not None:
         # The model has been fitted to the label of this document, so its probability means nothing.
         direction = direction._replace(probability=None)
     return tabulate(topics, subject, contributions, parts, direction, thin, float(interval))
