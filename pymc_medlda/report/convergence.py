@@ -52,7 +52,9 @@ def _show_numbers(found: Diagnosis) -> Html:
 
 
 def _show(value: Any) -> str:
-    return "–" if value is None or np.isnan(float(value)) else number(round(float(value), 3), 4)
+    if np.isnan(float(value)):
+        return "–"
+    return number(round(float(value))) if float(value) >= 4.0 else f"{float(value):.3f}"
 
 
 def _draw_traces(material: Material) -> Html:

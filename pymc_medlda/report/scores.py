@@ -29,10 +29,8 @@ def describe_scores(material: Material) -> Html:
     if judged.chances is not None:
         found["this model"] |= _score_chances(judged, judged.chances)
         found[blind[0]] |= _score_chances(judged, _frequencies(judged, response.y))
-    rows = [
-        [name, *(_show(scores.get(name)) for scores in found.values())]
-        for name in found["this model"]
-    ]
+    measures = list(found["this model"])
+    rows = [[name, *(_show(own.get(m)) for m in measures)] for name, own in found.items()]
     note = (
         "In brackets: 95 % intervals from the bootstrap over documents. "
         f"{blind[0].capitalize()} is the guess of somebody who does not read the documents."
@@ -43,7 +41,7 @@ def describe_scores(material: Material) -> Html:
         "scores",
         heading,
         element("p", judged.sentence, class_="lead"),
-        table(["", *found], rows, class_="numbers"),
+        table(["", *measures], rows, class_="numbers"),
         element("p", note, class_="note"),
     )
 
