@@ -6,7 +6,7 @@ The ``from_...`` constructors are inherited from `from_memory` and `from_files`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from scipy import sparse
 from pymc_medlda.corpus import checks
 from pymc_medlda.corpus.formats import Path, write_ldac
 from pymc_medlda.corpus.from_files import FromFiles
+from pymc_medlda.corpus.recipe import TextRecipe
 from pymc_medlda.corpus.selecting import as_positions, check_index
 from pymc_medlda.corpus.tokens import drop_negative
 from pymc_medlda.kernels.counts import Tokens
@@ -56,6 +57,9 @@ class Corpus(FromFiles):
     vocabulary : (n_words,) object array of str, or None
     document_names : (n_documents,) array of int or of str, or None
     n_words : int
+    recipe : TextRecipe or None
+        How the texts were split, if the corpus was made from texts; otherwise None. Corpora are
+        compared without it.
 
     Examples
     --------
@@ -67,13 +71,14 @@ class Corpus(FromFiles):
     Corpus(2 documents, 2 tokens, 3 words, 1 empty document)
     """
 
-    __slots__ = ("document_names", "n_words", "starts", "vocabulary", "words")
+    __slots__ = ("document_names", "n_words", "recipe", "starts", "vocabulary", "words")
 
     words: NDArray[np.int32]
     starts: NDArray[np.int64]
     vocabulary: NDArray[np.object_] | None
     document_names: NDArray[Any] | None
     n_words: int
+    recipe: TextRecipe | None
 
     def __init__(
         self,
@@ -101,6 +106,7 @@ class Corpus(FromFiles):
         vocabulary: NDArray[np.object_] | None,
         document_names: NDArray[Any] | None,
         n_words: int,
+        recipe: TextRecipe | None = None,
     ) -> None:
         """Set the attributes, which ``__setattr__`` refuses to everybody else."""
         set_attribute = object.__setattr__
@@ -109,6 +115,7 @@ class Corpus(FromFiles):
         set_attribute(self, "vocabulary", vocabulary)
         set_attribute(self, "document_names", document_names)
         set_attribute(self, "n_words", n_words)
+        set_attribute(self, "recipe", recipe)
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"a Corpus never changes: {name} cannot be set")
@@ -227,9 +234,16 @@ class Corpus(FromFiles):
         names = None if document_names is None else checks.seal(document_names)
         corpus = object.__new__(type(self))
         if vocabulary is None:
-            corpus._fill(words, starts, self.vocabulary, names, self.n_words)
+            corpus._fill(words, starts, self.vocabulary, names, self.n_words, self.recipe)
         else:
-            corpus._fill(words, starts, vocabulary, names, vocabulary.size)
+            corpus._fill(words, starts, vocabulary, names, vocabulary.size, self.recipe)
+        return corpus
+
+    def _with_recipe(self, recipe: TextRecipe | None) -> Self:
+        """Return the same documents, with a recipe for further texts."""
+        corpus = object.__new__(type(self))
+        words, starts, vocabulary, names = self._arrays()
+        corpus._fill(words, starts, vocabulary, names, self.n_words, recipe)
         return corpus
 
     def __getitem__(self, selection: slice | Sequence[int] | NDArray[Any]) -> Corpus:
@@ -273,7 +287,7 @@ class Corpus(FromFiles):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled NumPy arrays are writeable, so _restore makes them read-only again.
-        return _restore, (*self._arrays(), self.n_words)
+        return _restore, (*self._arrays(), self.n_words, self.recipe)
 
     def _arrays(self) -> tuple[Any, ...]:
         return self.words, self.starts, self.vocabulary, self.document_names
@@ -285,11 +299,12 @@ def _restore(
     vocabulary: NDArray[np.object_] | None,
     document_names: NDArray[Any] | None,
     n_words: int,
+    recipe: TextRecipe | None = None,  # pickles of earlier releases have none
 ) -> Corpus:
     """Build a corpus from the arrays that were pickled."""
     for values in (words, starts, vocabulary, document_names):
         if values is not None:
             checks.seal(values)
     corpus = object.__new__(Corpus)
-    corpus._fill(words, starts, vocabulary, document_names, n_words)
+    corpus._fill(words, starts, vocabulary, document_names, n_words, recipe)
     return corpus

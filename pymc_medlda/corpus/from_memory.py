@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, Self
 
-import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from pymc_medlda._arguments import check_choice
-from pymc_medlda._optional import import_sklearn
 from pymc_medlda.corpus.checks import as_vocabulary, check_n_words, seal
+from pymc_medlda.corpus.counting import count_texts
 from pymc_medlda.corpus.frames import as_texts, index_names, split_frame
 from pymc_medlda.corpus.matrices import as_csr, expand_counts
+from pymc_medlda.corpus.recipe import TextRecipe
 from pymc_medlda.corpus.tokens import number_tokens
 
 
@@ -34,6 +34,9 @@ class FromMemory:
     ) -> None:
         raise NotImplementedError("Corpus defines how it is built from arrays")
 
+    def _with_recipe(self, recipe: TextRecipe | None) -> Self:
+        raise NotImplementedError("Corpus defines how it keeps a recipe")
+
     @classmethod
     def from_texts(
         cls,
@@ -42,6 +45,7 @@ class FromMemory:
         vocabulary: Iterable[str] | None = None,
         document_names: Iterable[Any] | None = None,
         text_column: str | None = None,
+        stemmer: Callable[[str], str] | None = None,
         **count_vectorizer_kwargs: Any,
     ) -> Self:
         """Count the words of texts with scikit-learn's ``CountVectorizer``.
@@ -59,13 +63,20 @@ class FromMemory:
             A name for each document.
         text_column : str, optional
             The column of a frame that holds the texts.
+        stemmer : function, optional
+            Returns the stem of a word, such as ``snowballstemmer.stemmer("english").stemWord``. It
+            is applied to the words that are left after stop words are removed.
         **count_vectorizer_kwargs
             Passed on to ``CountVectorizer``: ``stop_words``, ``min_df``, ``ngram_range``, ... A
-            ``dtype`` has no effect, as the counts become tokens.
+            ``dtype`` has no effect, as the counts become tokens. ``stop_words`` may also be the
+            name of a language, such as ``"german"``, which needs the extra ``languages``.
 
         Returns
         -------
         Corpus
+            Its ``recipe`` tells how the texts were split. A model of the corpus stores it, so that
+            `predict` takes texts too. This needs functions with an import path: a lambda is used
+            here, but cannot be stored.
 
         Examples
         --------
@@ -78,19 +89,14 @@ class FromMemory:
         """
         documents, names = as_texts(texts, text_column)
         known = None if vocabulary is None else list(as_vocabulary(vocabulary))
-        text = import_sklearn("feature_extraction.text")
-        # A narrow dtype would make the counts of frequent words wrong: 300 is 44 among uint8.
-        options = {**count_vectorizer_kwargs, "dtype": np.int64}
-        vectorizer = text.CountVectorizer(vocabulary=known, **options)
-        try:
-            matrix = vectorizer.fit_transform(documents)
-        except ValueError as error:
-            raise ValueError(f"the words of texts cannot be counted: {error}") from error
-        return cls.from_dtm(
+        counted = count_texts(documents, known, stemmer, count_vectorizer_kwargs)
+        matrix, words, recipe = counted
+        corpus = cls.from_dtm(
             matrix,
-            vocabulary=vectorizer.get_feature_names_out(),
+            vocabulary=words,
             document_names=names if document_names is None else document_names,
         )
+        return corpus._with_recipe(recipe)
 
     @classmethod
     def from_dtm(
