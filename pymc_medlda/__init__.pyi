@@ -26,7 +26,7 @@ from .plots import to_pyldavis as to_pyldavis
 from .prediction.evaluation import evaluate as evaluate
 from .prediction.perplexity import perplexity as perplexity
 from .prediction.predicting import predict as predict
-from .report.reporting import report as report
+from .reporting.report import report as report
 from .run.alignment import align_topics as align_topics
 from .run.augmentation import draw_augmentation as draw_augmentation
 from .run.coherence import coherence as coherence

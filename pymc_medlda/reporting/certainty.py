@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pymc_medlda.plots.uncertainty import plot_uncertainty
-from pymc_medlda.report.markup import Html, element, section
-from pymc_medlda.report.material import Material
-from pymc_medlda.report.pictures import axes_of, make_panels, show
+from pymc_medlda.reporting.markup import Html, element, section
+from pymc_medlda.reporting.material import Material
+from pymc_medlda.reporting.pictures import axes_of, make_panels, show
 
 HEADING = "Whether it is as sure as it should be"
 

@@ -40,7 +40,7 @@ vertical-align:top;overflow-wrap:normal}
 thead th{color:var(--soft);font-weight:500;font-size:.85rem}
 tbody th{font-weight:500}
 .numbers td{font-variant-numeric:tabular-nums;white-space:nowrap}
-.numbers small{color:var(--soft);display:inline-block}
+.numbers small{color:var(--soft);margin-left:.35em}
 table.heat th:first-child{min-width:9rem}
 table.heat td{padding:.12rem;border:0}
 span.heat{display:block;min-width:4.5rem;padding:.25rem .5rem;border-radius:.3rem;
@@ -75,6 +75,6 @@ linear-gradient(var(--line),var(--line)) 50%/1px 100% no-repeat,hsl(220 15% 50%/
 @media (max-width:40rem){h1{font-size:1.35rem}section{padding:.9rem .8rem;border-radius:.5rem}
 header,main,footer{padding-left:.6rem;padding-right:.6rem}
 .facts{grid-template-columns:repeat(2,minmax(0,1fr))}
-th,td{padding-right:.7rem}table{font-size:.88rem}.numbers small{display:block}
+th,td{padding-right:.7rem}table{font-size:.88rem}.numbers small{display:block;margin:0}
 table.heat th:first-child{min-width:7rem}span.heat{min-width:3.6rem}}
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.report.judging import Judged, judge_held_out, judge_training
+from pymc_medlda.corpus.frames import as_texts
+from pymc_medlda.reporting.judging import Judged, judge_held_out, judge_training
 from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.matching import Matching
 from pymc_medlda.run.relabelling import relabel_weights
@@ -20,6 +21,7 @@ from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.topics import mean_proportions
+from pymc_medlda.run.words import match_words
 
 MOST_DRAWS = 100
 N_WORDS = 12
@@ -130,7 +132,7 @@ def gather(
     run: Run,
     name: str | None,
     texts: Sequence[str] | None,
-    test: Corpus | None,
+    test: Any,
     test_y: Any,
     test_texts: Sequence[str] | None,
     options: dict[str, Any],
@@ -148,9 +150,11 @@ def gather(
     if test is None:
         judged = judge_training(topics, response, calibration, own)
     else:
-        judged = judge_held_out(run, response, calibration, test, test_y, options)
-        given = _check_texts("test_texts", test_texts, test.n_documents)
-        judged = replace(judged, texts=given)
+        test = list(test) if isinstance(test, Iterator) else test  # it is read twice
+        known, _ = match_words(topics, test)
+        judged = judge_held_out(run, response, calibration, known, test_y, options)
+        shown = test if test_texts is None and not isinstance(test, Corpus) else test_texts
+        judged = replace(judged, texts=_check_texts("test_texts", shown, known.n_documents))
     supervision = Supervision(response, calibration, judged)
     return Material(run, topics, run.matching(topics), supervision, own, options)
 
@@ -159,11 +163,7 @@ def _check_texts(name: str, texts: Any, n_documents: int) -> list[str] | None:
     """Return texts as a list after checking that there is one per document."""
     if texts is None:
         return None
-    if isinstance(texts, str | bytes) or not hasattr(texts, "__iter__"):
-        raise TypeError(f"{name} must hold one text per document, got {type(texts).__name__}")
-    found = list(texts)
-    if not all(isinstance(text, str) for text in found):
-        raise TypeError(f"{name} must hold texts, got something else among them")
+    found, _ = as_texts(texts, argument=name)
     if len(found) != n_documents:
         raise ValueError(f"{name} has {len(found)} texts; {n_documents} documents need one each")
     return found

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from pymc_medlda.report.markup import Html, element
+from pymc_medlda.reporting.markup import Html, element
 
 MOST_POINTS = 6000
 """A picture with more points is drawn as pixels: they take less space than lines."""

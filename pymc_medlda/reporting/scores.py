@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.report.baselines import decide_blindly, decide_by_words
-from pymc_medlda.report.judging import Judged
-from pymc_medlda.report.markup import Html, element, section, table
-from pymc_medlda.report.material import Material
-from pymc_medlda.report.scoring import Score, measure, measure_chances, resample
+from pymc_medlda.reporting.baselines import decide_blindly, decide_by_words
+from pymc_medlda.reporting.judging import Judged
+from pymc_medlda.reporting.markup import Html, element, section, table
+from pymc_medlda.reporting.material import Material
+from pymc_medlda.reporting.scoring import Score, measure, measure_chances, resample
 
 
 def describe_scores(material: Material) -> Html:
@@ -70,4 +70,4 @@ def _show(score: Score | None) -> Html | str:
     if score is None:
         return "–"
     digits = f"{score.lower:.3f} to {score.upper:.3f}"
-    return Html(element("b", f"{score.value:.3f}") + element("small", f" ({digits})"))
+    return Html(element("b", f"{score.value:.3f}") + element("small", f"({digits})"))
