@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -150,13 +150,25 @@ def gather(
     if test is None:
         judged = judge_training(topics, response, calibration, own)
     else:
-        test = list(test) if isinstance(test, Iterator) else test  # it is read twice
-        known, _ = match_words(topics, test)
+        known, own_texts = _count(topics, test)
         judged = judge_held_out(run, response, calibration, known, test_y, options)
-        shown = test if test_texts is None and not isinstance(test, Corpus) else test_texts
-        judged = replace(judged, texts=_check_texts("test_texts", shown, known.n_documents))
+        given = _check_texts("test_texts", test_texts, known.n_documents)
+        judged = replace(judged, texts=own_texts if given is None else given)
     supervision = Supervision(response, calibration, judged)
     return Material(run, topics, run.matching(topics), supervision, own, options)
+
+
+def _count(topics: TopicDraws, test: Any) -> tuple[Corpus, list[str] | None]:
+    """Return held-out documents with the words of the model, and their texts if these are given."""
+    if isinstance(test, Corpus):
+        return match_words(topics, test)[0], None
+    texts, names = as_texts(test, argument="test")
+    if topics.recipe is None or topics.vocabulary is None:
+        raise ValueError(
+            "test holds texts, but the run does not know how to split them: its corpus was not "
+            "made by Corpus.from_texts. Give a pymc_medlda.Corpus instead"
+        )
+    return topics.recipe.count_known(texts, topics.vocabulary.tolist(), names)[0], texts
 
 
 def _check_texts(name: str, texts: Any, n_documents: int) -> list[str] | None:

@@ -100,8 +100,9 @@ def report(
         raise TypeError(f"title must be a text or None, got {type(title).__name__}")
     if (test is None) != (test_y is None):
         raise ValueError("test and test_y belong together: give both or neither")
-    if test is None and test_texts is not None:
-        raise ValueError("test_texts was given without test: give both")
+    for name, value in (("test_texts", test_texts), ("features", features), ("offset", offset)):
+        if test is None and value is not None:
+            raise ValueError(f"{name} was given without test: it is of held-out documents")
     options = {"features": features, "offset": offset, "random_seed": random_seed}
     run = Run.of(idata)
     material = gather(run, response, texts, test, test_y, test_texts, options)
