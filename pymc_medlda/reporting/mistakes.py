@@ -30,7 +30,8 @@ def describe_mistakes(material: Material, reader: Reader, n: int) -> Html:
     if not found:
         return section("mistakes", heading, element("p", "There are none among these documents."))
     known = int(judged.known.any(axis=1).sum())
-    lead = f"{len({m.document for m in found})} of {known} documents are decided wrongly. "
+    n_wrong = len({mistake.document for mistake in found})
+    lead = f"{n_wrong} of {known} documents {'are' if n_wrong > 1 else 'is'} decided wrongly. "
     note = (
         "Colours tell topics, and strong colours strong contributions. Underlined words speak for "
         "what the model decides, words underlined by dots against it."
