@@ -30,14 +30,16 @@ def make_topic_table(
         table["agreement"] = matching.agreement
     table["share_min"] = matching.share.min(axis=0)
     table["share_max"] = matching.share.max(axis=0)
+    # Collected first: pandas warns of a table to which hundreds of columns are added one by one.
+    columns: dict[str, Floats] = {}
     for response in responses:
         eta = relabel_weights(response.eta, matching.permutation)
         for label, weights in response.split_tasks(eta).items():
             lower, upper = np.quantile(weights, INTERVAL, axis=(0, 1))
-            table[label] = weights.mean(axis=(0, 1))
-            table[f"{label} 5%"], table[f"{label} 95%"] = lower, upper
-            table[f"{label} sign"] = _common_sign(weights)
-    return table
+            columns[label] = weights.mean(axis=(0, 1))
+            columns[f"{label} 5%"], columns[f"{label} 95%"] = lower, upper
+            columns[f"{label} sign"] = _common_sign(weights)
+    return pd.concat([table, pd.DataFrame(columns, index=table.index)], axis=1)
 
 
 def tabulate_documents(topics: TopicDraws, values: dict[str, Floats]) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """The table of topics of `diagnose`."""
 
 import numpy as np
+import pymc as pm
 import pytest
 
 import pymc_medlda as med
@@ -8,7 +9,7 @@ from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.run.diagnosis import diagnose
 from pymc_medlda.run.matching import SAME_TOPIC, smallest_cosine
 from tests.run.made_runs import MadeRun, sample_two_responses
-from tests.sampled import sample
+from tests.sampled import OPTIONS, planted, sample
 
 
 def test_columns_are_those_of_the_aligned_run():
@@ -74,3 +75,12 @@ def test_cosine_of_topics_that_share_a_part_of_their_tokens(shared):
     expected = shared / np.sqrt(shared**2 + (1 - shared) ** 2)
     assert smallest_cosine(np.stack([[first], [second]]))[0] == pytest.approx(expected)
     assert (expected > SAME_TOPIC) == (shared > 0.67)
+
+
+def test_many_labels_make_a_wide_table_without_a_warning(rng):
+    labels = rng.integers(0, 2, (30, 40))
+    labels[:2] = [[0], [1]]
+    with med.GibbsMedLDA(planted().corpus, labels, n_topics=3):
+        idata = pm.sample(**{**OPTIONS, "draws": 5, "tune": 3})
+    table = med.diagnose(idata).topics
+    assert table.shape == (3, 5 + 4 * 40)
