@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -129,6 +130,11 @@ class GibbsMedLDA(pm.Model):
             w = pm.Normal("w", 0.0, _as_scale(tau, unit), dims=w_dims)
             weighted = WeightedFeatures(found, w)
         add_response("y", z, eta, coded, loss=loss, offset=offset, weighted=weighted, task="task")
+
+    # The metaclass of PyMC's models has a call of its own, whose signature is (*args, **kwargs).
+    __signature__ = inspect.signature(__init__).replace(
+        parameters=list(inspect.signature(__init__).parameters.values())[1:]
+    )
 
 
 def _code(
