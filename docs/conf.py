@@ -25,15 +25,29 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    # Copies MathJax to the pages, so that formulas are drawn without a network.
+    "sphinx-mathjax-offline",
+    "sphinx_design",
     "numpydoc",
     "myst_nb",
 ]
 exclude_patterns = ["_build", "_templates"]
 templates_path = ["_templates"]
-html_theme = "furo"
+html_theme = "pydata_sphinx_theme"
 html_title = "pymc-medlda"
-html_static_path: list[str] = []
+html_static_path = ["_static"]
+html_css_files = ["narrow.css"]
 html_show_sourcelink = False
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "header_links_before_dropdown": 6,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+}
+# The landing page has its own links to everything.
+html_sidebars = {"index": []}
 
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3

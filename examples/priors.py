@@ -6,18 +6,15 @@
 # same call of `pm.sample`. If the prior is not Normal, NUTS samples the weights too.
 
 # %%
-import os
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
 
-SMALL = os.environ.get("MEDLDA_SMALL") == "1"  # a short run, for tests
 settings = {
-    "tune": 30 if SMALL else 150,
-    "draws": 20 if SMALL else 150,
+    "tune": 150,
+    "draws": 150,
     "chains": 2,
     "cores": 2,
     "random_seed": 1,
@@ -33,7 +30,7 @@ settings = {
 # %%
 truth = np.array([2.0, -2.0, 0, 0, 0, 0, 0, 0])
 planted = med.datasets.make_planted(
-    60 if SMALL else 200, n_topics=8, n_words=200, response="real", eta=truth, noise=0.2, seed=2
+    200, n_topics=8, n_words=200, response="real", eta=truth, noise=0.2, seed=2
 )
 loss = med.Gaussian(sigma=0.2)
 
@@ -77,7 +74,7 @@ rng = np.random.default_rng(4)
 common = np.array([2.0, -2.0, 1.0, -1.0, 0.0])
 tasks = ["polite", "helpful", "quick", "cheap"]
 ratings = med.datasets.make_planted(
-    60 if SMALL else 200,
+    200,
     n_topics=5,
     n_words=200,
     response="real",

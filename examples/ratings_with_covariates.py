@@ -10,18 +10,14 @@
 # lowers it by 0.8, and each of six hotels has an effect of its own.
 
 # %%
-import os
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
 
-SMALL = os.environ.get("MEDLDA_SMALL") == "1"  # a short run, for tests
-
 rng = np.random.default_rng(5)
-n_documents, n_hotels = (100 if SMALL else 500), 6
+n_documents, n_hotels = 500, 6
 planted = med.datasets.make_planted(
     n_documents,
     n_topics=6,
@@ -65,8 +61,8 @@ with pm.Model(coords={"hotel": np.arange(n_hotels)}) as model:
         offset=business_effect * business[train] + hotel_effect[hotel[train]],
     )
     idata = pm.sample(
-        tune=30 if SMALL else 200,
-        draws=20 if SMALL else 200,
+        tune=200,
+        draws=200,
         chains=2,
         cores=2,
         target_accept=0.9,
