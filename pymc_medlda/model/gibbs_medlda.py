@@ -159,7 +159,7 @@ def _check_plain(**given: Any) -> None:
 
 
 def _check_tau(features: Any, tau: Any) -> None:
-    """Raise if tau is no scale, or is given without features."""
+    """Raise if tau is not a valid scale, or is given without features."""
     if features is None and tau is not None:
         raise ValueError("tau was given, but there are no features whose weights it scales")
     if tau is not None:

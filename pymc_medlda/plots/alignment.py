@@ -1,4 +1,4 @@
-"""How alike the topics of two chains are, before and after alignment."""
+"""How similar the topics of two chains are, before and after alignment."""
 
 from __future__ import annotations
 

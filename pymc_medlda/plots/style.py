@@ -68,7 +68,7 @@ def tidy(ax: Axes, *, size: float = 9.0, title: str = "", x: str = "", y: str = 
 
 
 def font_size(n: int) -> float:
-    """Return a font size for n labels in a row: smaller when there are many, never unreadable."""
+    """Return a font size for n labels in a row: smaller for many labels, but never too small."""
     return float(np.clip(11.0 - n / 12.0, 6.5, 9.5))
 
 

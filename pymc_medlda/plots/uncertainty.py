@@ -270,5 +270,5 @@ def _wilson(share: float, n: int, z: float = 1.645) -> tuple[float, float]:
     """Return Wilson's interval of a share, which stays in [0, 1] and is not empty at its ends."""
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    # The bounds are 0 and 1 at the ends but for rounding.
+    # At the ends the bounds are 0 and 1, apart from rounding errors.
     return max(min(middle - half, share), 0.0), min(max(middle + half, share), 1.0)
