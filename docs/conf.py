@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import re
 from pathlib import Path
 
 import jupytext
@@ -13,8 +14,15 @@ EXAMPLES = HERE.parent / "examples"
 # Class attributes of PyMC's step contract, which users do not need.
 CONTRACT = ("default_tune_steps", "stats_dtypes", "stats_dtypes_shapes", "vars")
 
+# What a browser fetches when it shows a page.
+LOADED = re.compile(
+    r"""<(?:script|img|iframe)[^>]*\ssrc=["']https?:[^>]*>|<link[^>]*\shref=["']https?:[^>]*>"""
+)
+
 # Notebooks run in processes of their own, which read this setting from the environment.
 os.environ.setdefault("PYTHONWARNINGS", "ignore")
+# With another backend than that of notebooks there would be no pictures on the pages.
+os.environ.pop("MPLBACKEND", None)
 
 project = "pymc-medlda"
 author = "The pymc-medlda developers"
@@ -95,6 +103,17 @@ def skip_inherited(app, what, name, member, skip, options):
     return skip or (bool(module) and not module.startswith("pymc_medlda"))
 
 
+def check_offline(app, exception) -> None:
+    """Raise if a page loads a script, a style or a picture from the network."""
+    if exception is not None or app.builder.format != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        loaded = LOADED.search(page.read_text(encoding="utf-8"))
+        if loaded is not None:
+            raise RuntimeError(f"{page.name} cannot be read without a network: {loaded.group()}")
+
+
 def setup(app) -> None:
     write_notebooks()
     app.connect("autodoc-skip-member", skip_inherited)
+    app.connect("build-finished", check_offline)
