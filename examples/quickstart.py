@@ -32,7 +32,7 @@ train.corpus
 with med.GibbsMedLDA(
     train.corpus, train.y, n_topics=10, alpha=5.0, loss=med.Hinge(margin=10.0)
 ) as model:
-    starts = med.annealed_starts(8000, chains=2, random_seed=1, progressbar=False)
+    starts = med.annealed_starts(3000, chains=2, random_seed=1, progressbar=False)
     idata = pm.sample(
         tune=100,
         draws=200,
