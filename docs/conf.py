@@ -53,13 +53,16 @@ html_show_sourcelink = False
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 5,
     "footer_start": ["copyright"],
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
 }
-# The landing page has its own links to everything.
-html_sidebars = {"index": []}
+# Pages without pages below them have nothing to show there, and need the room for code.
+html_sidebars = {
+    page: []
+    for page in ("index", "installation", "quickstart", "model", "benchmarks", "contributing")
+}
 
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3

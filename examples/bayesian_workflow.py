@@ -15,16 +15,21 @@ import pymc as pm
 
 import pymc_medlda as med
 
-planted = med.datasets.make_planted(400, n_topics=5, n_words=200, length=60, noise=0.3, seed=3)
+planted = med.datasets.make_planted(
+    400, n_topics=5, n_words=200, length=60, noise=0.3, seed=3
+)
 n_train = 280
 train, y_train = planted.corpus[:n_train], planted.y[:n_train]
 test, y_test = planted.corpus[n_train:], planted.y[n_train:]
 settings = {"chains": 4, "cores": 2, "random_seed": 1, "progressbar": False}
-settings["compute_convergence_checks"] = False  # PyMC does not align topics; `diagnose` does
+# PyMC's checks would compare topics that are not aligned; `diagnose` aligns them first.
+settings["compute_convergence_checks"] = False
 
 
 def build(n_topics: int) -> med.GibbsMedLDA:
-    return med.GibbsMedLDA(train, y_train, n_topics=n_topics, loss=med.Hinge(margin=1.0))
+    return med.GibbsMedLDA(
+        train, y_train, n_topics=n_topics, loss=med.Hinge(margin=1.0)
+    )
 
 
 # %% [markdown]
@@ -39,7 +44,9 @@ with build(5) as model:
 z = prior["prior"]["z"].values.reshape(100, -1)
 used = [np.unique(draw[: train.lengths[0]]).size for draw in z]
 share = (prior["prior_predictive"]["y"] > 0).mean("document").values.ravel()
-print(f"topics in the first document: {np.mean(used):.1f} on average, at most {max(used)}")
+print(
+    f"topics in the first document: {np.mean(used):.1f} on average, at most {max(used)}"
+)
 print(f"share of positive labels: from {share.min():.2f} to {share.max():.2f}")
 
 # %% [markdown]
@@ -131,9 +138,13 @@ with model:
     )
 y_replicated = replicated["posterior_predictive"]["y"]
 agree = (y_replicated == y_train).mean("document").values.ravel()
-print(f"replicated labels that equal the given ones: {agree.mean():.3f} ± {agree.std():.3f}")
+print(
+    f"replicated labels that equal the given ones: {agree.mean():.3f} ± {agree.std():.3f}"
+)
 positive = (y_replicated > 0).mean("document").values.ravel()
-print(f"share of positive ones: {positive.mean():.3f}, in the data {np.mean(y_train > 0):.3f}")
+print(
+    f"share of positive ones: {positive.mean():.3f}, in the data {np.mean(y_train > 0):.3f}"
+)
 
 # %% [markdown]
 # ## Comparing K on held-out documents

@@ -45,7 +45,11 @@ pd.DataFrame(hide(y, 0.7), columns=labels).head()
 rows, runs = [], {}
 for share in [0.0, 0.5, 0.8, 0.95]:
     with med.GibbsMedLDA(
-        corpus, hide(y, share), n_topics=8, classes=labels, loss=med.Hinge(margin=4.0)
+        corpus,
+        hide(y, share),
+        n_topics=8,
+        classes=labels,
+        loss=med.Hinge(margin=4.0),
     ):
         run = pm.sample(
             tune=150,
@@ -63,7 +67,9 @@ print(scores.round(3))
 
 # %%
 ax = scores[["f1", "exact"]].plot(marker="o", figsize=(5, 3), ylim=(0, 1))
-ax.set(xlabel="share of labels that are missing", ylabel="score on held-out documents")
+ax.set(
+    xlabel="share of labels that are missing", ylabel="score on held-out documents"
+)
 plt.tight_layout()
 plt.show()
 

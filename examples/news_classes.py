@@ -14,7 +14,9 @@ import pymc as pm
 import pymc_medlda as med
 
 packages = ["numpy", "pandas", "scipy", "xarray", "pymc"]
-documents = med.datasets.load_docstrings(packages, n_documents_per_package=400, seed=1)
+documents = med.datasets.load_docstrings(
+    packages, n_documents_per_package=400, seed=1
+)
 train, test = med.datasets.train_test_split(documents, test_fraction=0.3, seed=1)
 pd.Series(train.y).value_counts()
 

@@ -53,10 +53,20 @@ figure, ax = plt.subplots(figsize=(6.5, 3), layout="constrained")
 for name, run, shift in [("horseshoe", sparse, -0.12), ("Normal", plain, 0.12)]:
     matched, _ = med.align_topics(run, reference=planted.phi)
     weights = matched["posterior"]["eta"]
-    low, middle, high = weights.quantile([0.05, 0.5, 0.95], ("chain", "draw")).values
-    ax.errorbar(np.arange(8) + shift, middle, [middle - low, high - middle], fmt="o", label=name)
+    low, middle, high = weights.quantile(
+        [0.05, 0.5, 0.95], ("chain", "draw")
+    ).values
+    ax.errorbar(
+        np.arange(8) + shift,
+        middle,
+        [middle - low, high - middle],
+        fmt="o",
+        label=name,
+    )
     spread = np.abs(middle[2:]).mean()
-    print(f"{name}: mean distance from zero of the six weights that are zero {spread:.3f}")
+    print(
+        f"{name}: mean distance from zero of the six weights that are zero {spread:.3f}"
+    )
 ax.plot(np.arange(8), truth, "k_", markersize=14, label="planted")
 ax.set(xlabel="topic", ylabel="eta, 90 % interval")
 ax.legend(frameon=False)
@@ -96,7 +106,9 @@ matched, _ = med.align_topics(shared, reference=ratings.phi)
 print("mean weight of each topic over the tasks:")
 print(matched["posterior"]["mean"].mean(("chain", "draw")).values.round(2))
 print("planted:", common)
-print(f"spread between tasks: {float(shared['posterior']['spread'].mean()):.2f}, planted 0.3")
+print(
+    f"spread between tasks: {float(shared['posterior']['spread'].mean()):.2f}, planted 0.3"
+)
 
 # %% [markdown]
 # Each step lists the variables that it draws:

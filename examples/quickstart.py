@@ -13,7 +13,9 @@ import pymc as pm
 
 import pymc_medlda as med
 
-documents = med.datasets.load_docstrings(["numpy", "pandas"], n_documents_per_package=600, seed=1)
+documents = med.datasets.load_docstrings(
+    ["numpy", "pandas"], n_documents_per_package=600, seed=1
+)
 train, test = med.datasets.train_test_split(documents, test_fraction=0.3, seed=1)
 train.corpus
 
@@ -80,7 +82,9 @@ pd.DataFrame(
         "document": predictions["document"].values[unsure],
         "package": test.y[unsure],
         "decision": predictions["decision"].values[unsure],
-        "share of draws for pandas": predictions["agreement"].values[unsure, 1].round(2),
+        "share of draws for pandas": predictions["agreement"]
+        .values[unsure, 1]
+        .round(2),
     }
 )
 

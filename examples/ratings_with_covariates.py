@@ -73,7 +73,11 @@ with pm.Model(coords={"hotel": np.arange(n_hotels)}) as model:
 # %%
 posterior = idata["posterior"]
 effect = posterior["business_effect"].quantile([0.05, 0.5, 0.95]).values
-print("business travel: {1:.2f}, 90 % interval {0:.2f} to {2:.2f}, planted -0.80".format(*effect))
+print(
+    "business travel: {1:.2f}, 90 % interval {0:.2f} to {2:.2f}, planted -0.80".format(
+        *effect
+    )
+)
 
 # %% [markdown]
 # The effects of the hotels, as differences from their mean:
@@ -82,8 +86,16 @@ print("business travel: {1:.2f}, 90 % interval {0:.2f} to {2:.2f}, planted -0.80
 effects = posterior["hotel_effect"] - posterior["hotel_effect"].mean("hotel")
 low, middle, high = effects.quantile([0.05, 0.5, 0.95], ("chain", "draw")).values
 figure, ax = plt.subplots(figsize=(5.5, 2.8), layout="constrained")
-ax.errorbar(np.arange(n_hotels), middle, [middle - low, high - middle], fmt="o", label="posterior")
-ax.plot(np.arange(n_hotels), hotel_truth - hotel_truth.mean(), "kx", label="planted")
+ax.errorbar(
+    np.arange(n_hotels),
+    middle,
+    [middle - low, high - middle],
+    fmt="o",
+    label="posterior",
+)
+ax.plot(
+    np.arange(n_hotels), hotel_truth - hotel_truth.mean(), "kx", label="planted"
+)
 ax.set(xlabel="hotel", ylabel="effect on the rating")
 ax.legend(frameon=False)
 plt.show()
@@ -102,7 +114,9 @@ offset = (
 options = {"thin": 5, "random_seed": 1, "progressbar": False}
 centred = rating[test] - mean_rating
 full = med.predict(idata, planted.corpus[test], offset=offset, **options)
-words_only = med.predict(idata, planted.corpus[test], offset=np.zeros(test.sum()), **options)
+words_only = med.predict(
+    idata, planted.corpus[test], offset=np.zeros(test.sum()), **options
+)
 print(f"R² with the covariates {med.evaluate(full, centred)['r2']:.3f}")
 print(f"R² from the words alone {med.evaluate(words_only, centred)['r2']:.3f}")
 
