@@ -49,6 +49,7 @@ html_title = "pymc-medlda"
 html_static_path = ["_static", str(MATHJAX)]
 mathjax_path = "mathjax/tex-chtml.js"
 html_css_files = ["narrow.css"]
+html_js_files = ["output.js"]
 html_show_sourcelink = False
 html_theme_options = {
     "show_toc_level": 2,
