@@ -38,7 +38,7 @@ types: $(SET_UP)
 
 docs: $(SET_UP)
 	$(BIN)/pip install --quiet -e ".[docs]"
-	$(BIN)/sphinx-build -b html -W --keep-going docs docs/_build/html
+	$(BIN)/sphinx-build -b html -W --keep-going -j 2 docs docs/_build/html
 
 examples: $(SET_UP)
 	for file in examples/*.py; do MPLBACKEND=Agg $(BIN)/python $$file || exit 1; done

@@ -20,9 +20,15 @@ OUTPUT = Path("demo-output")
 def main() -> None:
     mpl.use("Agg")
     start = time.perf_counter()
-    documents = med.datasets.load_docstrings(PACKAGES, n_documents_per_package=700, seed=1)
-    train, test = med.datasets.train_test_split(documents, test_fraction=0.3, seed=1)
-    print(f"docstrings of {' and '.join(PACKAGES)}: {train.corpus}, {len(test.y)} held out")
+    documents = med.datasets.load_docstrings(
+        PACKAGES, n_documents_per_package=700, seed=1
+    )
+    train, test = med.datasets.train_test_split(
+        documents, test_fraction=0.3, seed=1
+    )
+    print(
+        f"docstrings of {' and '.join(PACKAGES)}: {train.corpus}, {len(test.y)} held out"
+    )
 
     # With a margin below the paper's 164 the labels do not outweigh the words, and topics stay
     # readable.
@@ -44,7 +50,9 @@ def main() -> None:
         )
 
     idata = med.predict(idata, test.corpus, random_seed=1)
-    print("\nTopics, from the most typical of one package to the most typical of the other:")
+    print(
+        "\nTopics, from the most typical of one package to the most typical of the other:"
+    )
     words = med.top_words(idata, n=8)
     print(words.sort_values("eta").to_string(index=False))
 
@@ -67,7 +75,9 @@ def main() -> None:
     for name, axes in pictures.items():
         figure = np.atleast_1d(axes).ravel()[0].figure
         figure.savefig(OUTPUT / f"{name}.png", dpi=110, bbox_inches="tight")
-    print(f"\npictures: {', '.join(str(OUTPUT / f'{name}.png') for name in pictures)}")
+    print(
+        f"\npictures: {', '.join(str(OUTPUT / f'{name}.png') for name in pictures)}"
+    )
     print(f"{time.perf_counter() - start:.0f} s")
 
 

@@ -6,8 +6,6 @@
 # which need no download. The steps are the same.
 
 # %%
-import os
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -15,11 +13,9 @@ import pymc as pm
 
 import pymc_medlda as med
 
-SMALL = os.environ.get("MEDLDA_SMALL") == "1"  # a short run, for tests
-
 packages = ["numpy", "pandas", "scipy", "xarray", "pymc"]
 documents = med.datasets.load_docstrings(
-    packages, n_documents_per_package=80 if SMALL else 400, seed=1
+    packages, n_documents_per_package=400, seed=1
 )
 train, test = med.datasets.train_test_split(documents, test_fraction=0.3, seed=1)
 pd.Series(train.y).value_counts()
@@ -35,8 +31,8 @@ with med.GibbsMedLDA(
     train.corpus, train.y, n_topics=15, alpha=5.0, loss=med.Hinge(margin=8.0)
 ) as model:
     idata = pm.sample(
-        tune=20 if SMALL else 150,
-        draws=20 if SMALL else 100,
+        tune=150,
+        draws=100,
         chains=2,
         cores=2,
         random_seed=1,

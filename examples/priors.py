@@ -6,18 +6,15 @@
 # same call of `pm.sample`. If the prior is not Normal, NUTS samples the weights too.
 
 # %%
-import os
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
 
-SMALL = os.environ.get("MEDLDA_SMALL") == "1"  # a short run, for tests
 settings = {
-    "tune": 30 if SMALL else 150,
-    "draws": 20 if SMALL else 150,
+    "tune": 150,
+    "draws": 150,
     "chains": 2,
     "cores": 2,
     "random_seed": 1,
@@ -33,7 +30,7 @@ settings = {
 # %%
 truth = np.array([2.0, -2.0, 0, 0, 0, 0, 0, 0])
 planted = med.datasets.make_planted(
-    60 if SMALL else 200, n_topics=8, n_words=200, response="real", eta=truth, noise=0.2, seed=2
+    200, n_topics=8, n_words=200, response="real", eta=truth, noise=0.2, seed=2
 )
 loss = med.Gaussian(sigma=0.2)
 
@@ -56,10 +53,20 @@ figure, ax = plt.subplots(figsize=(6.5, 3), layout="constrained")
 for name, run, shift in [("horseshoe", sparse, -0.12), ("Normal", plain, 0.12)]:
     matched, _ = med.align_topics(run, reference=planted.phi)
     weights = matched["posterior"]["eta"]
-    low, middle, high = weights.quantile([0.05, 0.5, 0.95], ("chain", "draw")).values
-    ax.errorbar(np.arange(8) + shift, middle, [middle - low, high - middle], fmt="o", label=name)
+    low, middle, high = weights.quantile(
+        [0.05, 0.5, 0.95], ("chain", "draw")
+    ).values
+    ax.errorbar(
+        np.arange(8) + shift,
+        middle,
+        [middle - low, high - middle],
+        fmt="o",
+        label=name,
+    )
     spread = np.abs(middle[2:]).mean()
-    print(f"{name}: mean distance from zero of the six weights that are zero {spread:.3f}")
+    print(
+        f"{name}: mean distance from zero of the six weights that are zero {spread:.3f}"
+    )
 ax.plot(np.arange(8), truth, "k_", markersize=14, label="planted")
 ax.set(xlabel="topic", ylabel="eta, 90 % interval")
 ax.legend(frameon=False)
@@ -77,7 +84,7 @@ rng = np.random.default_rng(4)
 common = np.array([2.0, -2.0, 1.0, -1.0, 0.0])
 tasks = ["polite", "helpful", "quick", "cheap"]
 ratings = med.datasets.make_planted(
-    60 if SMALL else 200,
+    200,
     n_topics=5,
     n_words=200,
     response="real",
@@ -99,7 +106,9 @@ matched, _ = med.align_topics(shared, reference=ratings.phi)
 print("mean weight of each topic over the tasks:")
 print(matched["posterior"]["mean"].mean(("chain", "draw")).values.round(2))
 print("planted:", common)
-print(f"spread between tasks: {float(shared['posterior']['spread'].mean()):.2f}, planted 0.3")
+print(
+    f"spread between tasks: {float(shared['posterior']['spread'].mean()):.2f}, planted 0.3"
+)
 
 # %% [markdown]
 # Each step lists the variables that it draws:

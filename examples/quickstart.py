@@ -6,8 +6,6 @@
 # look at the topics that tell the packages apart, and predict the labels of held-out docstrings.
 
 # %%
-import os
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -15,10 +13,8 @@ import pymc as pm
 
 import pymc_medlda as med
 
-SMALL = os.environ.get("MEDLDA_SMALL") == "1"  # a short run, for tests
-
 documents = med.datasets.load_docstrings(
-    ["numpy", "pandas"], n_documents_per_package=150 if SMALL else 600, seed=1
+    ["numpy", "pandas"], n_documents_per_package=600, seed=1
 )
 train, test = med.datasets.train_test_split(documents, test_fraction=0.3, seed=1)
 train.corpus
@@ -38,14 +34,14 @@ train.corpus
 with med.GibbsMedLDA(
     train.corpus, train.y, n_topics=10, alpha=5.0, loss=med.Hinge(margin=10.0)
 ) as model:
-    starts = med.annealed_starts(50 if SMALL else 8000, chains=2, random_seed=1, progressbar=False)
+    starts = med.annealed_starts(3000, chains=2, random_seed=1, progressbar=False)
     idata = pm.sample(
-        tune=20 if SMALL else 100,
-        draws=20 if SMALL else 200,
+        tune=100,
+        draws=200,
         chains=2,
         cores=2,
         initvals=starts,
-        step=med.GibbsMedLDAStep(sweeps_per_draw=1 if SMALL else 5),
+        step=med.GibbsMedLDAStep(sweeps_per_draw=5),
         discard_tuned_samples=False,
         random_seed=1,
         progressbar=False,
@@ -86,7 +82,9 @@ pd.DataFrame(
         "document": predictions["document"].values[unsure],
         "package": test.y[unsure],
         "decision": predictions["decision"].values[unsure],
-        "share of draws for pandas": predictions["agreement"].values[unsure, 1].round(2),
+        "share of draws for pandas": predictions["agreement"]
+        .values[unsure, 1]
+        .round(2),
     }
 )
 

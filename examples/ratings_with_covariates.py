@@ -10,18 +10,14 @@
 # lowers it by 0.8, and each of six hotels has an effect of its own.
 
 # %%
-import os
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pymc as pm
 
 import pymc_medlda as med
 
-SMALL = os.environ.get("MEDLDA_SMALL") == "1"  # a short run, for tests
-
 rng = np.random.default_rng(5)
-n_documents, n_hotels = (100 if SMALL else 500), 6
+n_documents, n_hotels = 500, 6
 planted = med.datasets.make_planted(
     n_documents,
     n_topics=6,
@@ -65,8 +61,8 @@ with pm.Model(coords={"hotel": np.arange(n_hotels)}) as model:
         offset=business_effect * business[train] + hotel_effect[hotel[train]],
     )
     idata = pm.sample(
-        tune=30 if SMALL else 200,
-        draws=20 if SMALL else 200,
+        tune=200,
+        draws=200,
         chains=2,
         cores=2,
         target_accept=0.9,
@@ -77,7 +73,11 @@ with pm.Model(coords={"hotel": np.arange(n_hotels)}) as model:
 # %%
 posterior = idata["posterior"]
 effect = posterior["business_effect"].quantile([0.05, 0.5, 0.95]).values
-print("business travel: {1:.2f}, 90 % interval {0:.2f} to {2:.2f}, planted -0.80".format(*effect))
+print(
+    "business travel: {1:.2f}, 90 % interval {0:.2f} to {2:.2f}, planted -0.80".format(
+        *effect
+    )
+)
 
 # %% [markdown]
 # The effects of the hotels, as differences from their mean:
@@ -86,8 +86,16 @@ print("business travel: {1:.2f}, 90 % interval {0:.2f} to {2:.2f}, planted -0.80
 effects = posterior["hotel_effect"] - posterior["hotel_effect"].mean("hotel")
 low, middle, high = effects.quantile([0.05, 0.5, 0.95], ("chain", "draw")).values
 figure, ax = plt.subplots(figsize=(5.5, 2.8), layout="constrained")
-ax.errorbar(np.arange(n_hotels), middle, [middle - low, high - middle], fmt="o", label="posterior")
-ax.plot(np.arange(n_hotels), hotel_truth - hotel_truth.mean(), "kx", label="planted")
+ax.errorbar(
+    np.arange(n_hotels),
+    middle,
+    [middle - low, high - middle],
+    fmt="o",
+    label="posterior",
+)
+ax.plot(
+    np.arange(n_hotels), hotel_truth - hotel_truth.mean(), "kx", label="planted"
+)
 ax.set(xlabel="hotel", ylabel="effect on the rating")
 ax.legend(frameon=False)
 plt.show()
@@ -106,7 +114,9 @@ offset = (
 options = {"thin": 5, "random_seed": 1, "progressbar": False}
 centred = rating[test] - mean_rating
 full = med.predict(idata, planted.corpus[test], offset=offset, **options)
-words_only = med.predict(idata, planted.corpus[test], offset=np.zeros(test.sum()), **options)
+words_only = med.predict(
+    idata, planted.corpus[test], offset=np.zeros(test.sum()), **options
+)
 print(f"R² with the covariates {med.evaluate(full, centred)['r2']:.3f}")
 print(f"R² from the words alone {med.evaluate(words_only, centred)['r2']:.3f}")
 

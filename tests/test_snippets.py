@@ -1,60 +1,58 @@
 """The code in the README and in the documentation runs as it stands, block after block."""
 
-import inspect
+import argparse
+import importlib
 import re
+import runpy
+import shlex
+import tomllib
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pymc as pm
 import pytest
 from scipy import stats
 
-import pymc_medlda as med
+from tests.short_runs import plant_docstrings, shorten_runs
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
-# Pages with blocks that the documentation executes when it is built.
+DOCS = sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)
+PYTHON = ("python", "{code-cell} python")
 PAGES = [
     path
-    for path in sorted((ROOT / "docs").rglob("*.md"))
-    if "{code-cell}" in path.read_text(encoding="utf-8")
+    for path in DOCS
+    if re.search(r"^```(\{code-cell\} )?python$", path.read_text(encoding="utf-8"), re.MULTILINE)
 ]
-SHORT = {"tune": 3, "draws": 10, "cores": 1}
-QUIET = {"progressbar": False, "compute_convergence_checks": False, "quiet": True}
+# Blocks that hold no code of their own: output, data, and directives of Sphinx.
+NO_CODE = re.compile(
+    r"text|csv|json|toml|html|bibtex|\{(eval-rst|include|toctree|math|note|tip|warning|figure|image)\}"
+)
 
 
 @pytest.fixture(autouse=True)
-def _short_runs(monkeypatch):
-    """Shorten chains, and plant the docstrings: what is tested is that the code runs."""
-    sample, signature = pm.sample, inspect.signature(med.datasets.load_docstrings)
-    anneal = med.annealed_starts
-
-    def plant_docstrings(packages, **given):
-        signature.bind(packages, **given)
-        planted = med.datasets.make_planted(60, seed=1)
-        labels = np.where(planted.y > 0, *packages)
-        return med.datasets.LabelledCorpus(planted.corpus, labels, tuple(packages))
-
-    monkeypatch.setattr(pm, "sample", lambda **given: sample(**{**given, **SHORT, **QUIET}))
-    monkeypatch.setattr(med, "annealed_starts", lambda n_sweeps, **given: anneal(20, **given))
-    monkeypatch.setattr(med.datasets, "load_docstrings", plant_docstrings)
+def _short_runs(monkeypatch, tmp_path):
+    """Shorten chains, and plant the docstrings; files that a page writes are left in a folder."""
+    shorten_runs(monkeypatch)
+    plant_docstrings(monkeypatch)
+    monkeypatch.chdir(tmp_path)
     yield
     plt.close("all")
 
 
-def blocks(path, language):
-    """Return the code blocks of a page, without the options of a cell."""
+def blocks(path, *languages):
+    """Return the code blocks of a page in order, without the options of a cell."""
     text = path.read_text(encoding="utf-8")
-    found = re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    names = "|".join(re.escape(language) for language in languages)
+    found = re.findall(rf"^```(?:{names})\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return [re.sub(r"^:tags:.*\n", "", block) for block in found]
 
 
-def run(path, language):
+def run(path):
     """Run the blocks of a page in one namespace and return it."""
-    names = {}
-    for block in blocks(path, language):
+    names = {"__name__": "__main__"}
+    for block in blocks(path, *PYTHON):
         exec(compile(block, path.name, "exec"), names)
     return names
 
@@ -63,7 +61,7 @@ def run(path, language):
 def test_readme(capsys):
     if not README.exists():
         pytest.skip("no README beside the tests")
-    names = run(README, "python")
+    names = run(README)
     assert "accuracy" in capsys.readouterr().out
     assert {"nu", "eta", "z"} <= set(names["idata"]["posterior"].data_vars)
 
@@ -71,7 +69,7 @@ def test_readme(capsys):
 def test_the_loss_in_contributing(rng):
     if not CONTRIBUTING.exists():
         pytest.skip("no CONTRIBUTING beside the tests")
-    loss = run(CONTRIBUTING, "python")["StudentT"]()
+    loss = run(CONTRIBUTING)["StudentT"]()
     y, f = rng.standard_normal((2, 5, 1))
     expected = stats.t.logpdf(y, loss.dof, loc=f, scale=loss.sigma)
     np.testing.assert_allclose(loss.log_factor(y, f).eval(), expected)
@@ -90,10 +88,88 @@ def test_the_loss_in_contributing(rng):
 @pytest.mark.filterwarnings("ignore")  # PyMC warns of short chains
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page(path):
-    assert run(path, r"\{code-cell\} python")
+    assert run(path)
 
 
 def test_the_blocks_of_a_page_are_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("```{code-cell} python\n:tags: [hide-input]\nx = 1\n```\n\n```bash\nls\n```\n")
-    assert blocks(page, r"\{code-cell\} python") == ["x = 1\n"]
+    assert blocks(page, *PYTHON) == ["x = 1\n"]
+    assert blocks(page, "bash") == ["ls\n"]
+
+
+@pytest.mark.parametrize("path", [README, CONTRIBUTING, *DOCS], ids=lambda path: path.stem)
+def test_every_block_is_run_or_holds_no_code(path):
+    """Python blocks of pages without cells, and blocks of unknown languages, would not be run."""
+    if not path.exists():
+        pytest.skip("not beside the tests")
+    fences = re.findall(r"^```(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(fences) % 2 == 0
+    for language in fences[::2]:
+        kind = language.split()[0] if language else ""
+        assert language in (*PYTHON, "bash") or NO_CODE.fullmatch(kind), language
+        if language in PYTHON:
+            assert path in (README, CONTRIBUTING, *PAGES)
+
+
+def commands(path):
+    """Return the shell commands of a page, one per line, without comments."""
+    text = "".join(blocks(path, "bash")).replace("\\\n", " ")
+    return [line.split(" #")[0].strip() for line in text.splitlines() if line.strip()]
+
+
+class ParsedError(Exception):
+    """The arguments of a program are right, and it would start its work now."""
+
+
+@pytest.mark.parametrize("path", [README, CONTRIBUTING, *DOCS], ids=lambda path: path.stem)
+def test_shell_commands_exist(path, monkeypatch):
+    """Benchmarks take their arguments, targets are in the Makefile, extras in pyproject.toml."""
+    if not (ROOT / "Makefile").exists() or not path.exists():
+        pytest.skip("not beside the tests")
+    parse = argparse.ArgumentParser.parse_args
+
+    def stop(parser, *given):
+        parse(parser, *given)
+        raise ParsedError
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", stop)
+    for command in commands(path):
+        words = [w for w in shlex.split(command) if not re.fullmatch(r"[A-Z_]+=\S*", w)]
+        check_command(words, monkeypatch)
+
+
+def check_command(words, monkeypatch):
+    """Raise unless a shell command of a page can be given."""
+    if words[:2] == ["python", "-m"] and words[2].startswith("tests.benchmarks."):
+        module = importlib.import_module(words[2])
+        monkeypatch.setattr("sys.argv", words[2:])
+        if hasattr(module, "argparse"):
+            with pytest.raises(ParsedError):
+                runpy.run_path(module.__file__, run_name="__main__")
+        else:
+            assert callable(module.main)
+            assert len(words) == 3
+    elif words[0] == "make":
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        targets = [word for word in words[1:] if "=" not in word]
+        assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
+    elif words[:2] == ["pip", "install"]:
+        extras = re.findall(r"\[([\w,]+)\]", " ".join(words))
+        assert extras
+        assert set(",".join(extras).split(",")) <= set(read_project()["optional-dependencies"])
+    else:
+        scripts = read_project().get("scripts", {})
+        known = words[0] in ("python", *scripts) or (ROOT / words[0]).is_file()
+        assert known, f"no test knows {words}"
+
+
+def read_project():
+    """Return the table of the project in pyproject.toml."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_wrong_commands_are_found(monkeypatch):
+    for wrong in ("make nothing", "pip install .[nothing]", "curl x"):
+        with pytest.raises(AssertionError):
+            check_command(wrong.split(), monkeypatch)

@@ -77,7 +77,7 @@ def effective_sizes(values: Any) -> tuple[Any, Any]:
 def computing_in_numpy() -> Iterator[None]:
     """Let ArviZ 0.x compute variances in NumPy instead of compiling a function for them.
 
-    Compiling takes 0.2 seconds in every process, and the result is no faster. ArviZ 1.x has no
+    Compiling takes 0.2 seconds in every process, and makes nothing faster. ArviZ 1.x has no
     such switch, and nothing to switch off.
     """
     switch: Any = getattr(sys.modules.get("arviz"), "Numba", None)

@@ -45,10 +45,10 @@ def calibrate(
 ) -> Any:
     r"""Learn what the discriminants of a run mean: probabilities of classes, intervals of values.
 
-    The posterior of a max-margin model is no distribution of labels: the share of draws that decide
-    for a class is not its probability. Here each of four new chains samples without one fold of the
-    documents, without their words and labels, and then predicts this fold as `predict` does. From
-    these out-of-fold discriminants follow
+    The posterior of a max-margin model is not a distribution of labels: the share of draws that
+    decide for a class is not its probability. Here each of four new chains samples without one
+    fold of the documents, without their words and labels, and then predicts this fold as `predict`
+    does. From these out-of-fold discriminants follow
 
     - for two classes, and for each label, a sigmoid. Its slope is multiplied by
       :math:`S / (S - \frac{n - 1}{n} v)`, because the average of the n chains of the run varies

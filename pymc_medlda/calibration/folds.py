@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pymc_medlda._arrays import Floats
 
 FEWEST_FOLDS = 4
-"""With fewer chains than this, folds are no larger than a quarter and some are left out by none."""
+"""With fewer chains than this, a fold is a quarter, and some documents are in no fold."""
 FEWEST_DOCUMENTS = 20
 """Fewer out-of-fold documents say too little about probabilities."""
 SHARE_OF_WITNESSES, FEWEST_WITNESSES, MOST_WITNESSES = 0.05, 20, 200
@@ -64,7 +64,7 @@ def plan_folds(
     y : (n_documents, n_tasks) float array
         The response as coded.
     n_chains : int
-        Chains that do without a fold each.
+        The number of chains, each of which samples without one fold.
     rng : numpy.random.Generator
     usable : (n_documents,) bool array, optional
         Documents that may be put into folds; all by default.

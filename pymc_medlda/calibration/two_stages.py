@@ -113,7 +113,7 @@ def _continue(
     corpus: Corpus,
     seeds: Sequence[int],
 ) -> list[Start]:
-    """Return where the chains of a model go on with all documents, with their generators."""
+    """Return where the chains of a model continue with all documents, with their generators."""
     points = []
     for chain, (run, (start,), seed) in enumerate(zip(first, starts, seeds, strict=True)):
         z = complete_topics(run, folds.kept(chain), folds.held(chain), corpus, seed)

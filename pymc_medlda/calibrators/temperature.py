@@ -41,7 +41,7 @@ def bend(discriminant: Floats, curvature: float) -> Floats:
     """Return u(F), which grows with F and is not convex."""
     if curvature == 0.0:
         return discriminant
-    # Far below zero u goes on as its tangent, so that it stays finite and keeps the order.
+    # Far below zero u continues as its tangent, so that it stays finite and keeps the order.
     bound = -LARGEST_EXPONENT / curvature
     inside = np.maximum(discriminant, bound)
     slope = np.exp(LARGEST_EXPONENT)

@@ -185,7 +185,7 @@ class _KernelCache(caching.FunctionCache):
         self._cache_file = _CheckedFiles(self._cache_path, name, (own, _fingerprint()))
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Save a compiled form; if the disk is full or read-only, go on without saving it."""
+        """Save a compiled form; if the disk is full or read-only, continue without saving it."""
         try:
             super().save_overload(sig, data)
         except OSError as error:

@@ -96,7 +96,7 @@ def _accumulate_in_lanes(
 def check_memory(n_tasks: int, n_topics: int) -> None:
     """Raise unless the tables of the topics that occur fit into memory, two at a time."""
     size = 2 * 8 * n_tasks * n_topics**2
-    if size > 10**8:  # otherwise there is no need to ask
+    if size > 10**8:  # smaller arrays always fit
         check_fits("n_topics", n_topics, {f"the precision of {n_tasks} x {n_topics} weights": size})
 
 

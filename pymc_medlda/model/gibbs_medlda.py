@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -130,6 +131,11 @@ class GibbsMedLDA(pm.Model):
             weighted = WeightedFeatures(found, w)
         add_response("y", z, eta, coded, loss=loss, offset=offset, weighted=weighted, task="task")
 
+    # The metaclass of PyMC's models has a call of its own, whose signature is (*args, **kwargs).
+    __signature__ = inspect.signature(__init__).replace(
+        parameters=list(inspect.signature(__init__).parameters.values())[1:]
+    )
+
 
 def _code(
     y: Any, corpus: Corpus, loss: Loss | Standardised | None, classes: Sequence[Any] | None
@@ -153,7 +159,7 @@ def _check_plain(**given: Any) -> None:
 
 
 def _check_tau(features: Any, tau: Any) -> None:
-    """Raise if tau is no scale, or is given without features."""
+    """Raise if tau is not a valid scale, or is given without features."""
     if features is None and tau is not None:
         raise ValueError("tau was given, but there are no features whose weights it scales")
     if tau is not None:

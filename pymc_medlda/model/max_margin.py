@@ -233,7 +233,7 @@ def _check_tasks(eta: Variable, coded: Response) -> None:
 def measure_units(loss: Any, coded: Response, offset: Any) -> Units | None:
     """Return the units of a response with a `Standardised` loss, None with another one.
 
-    What a fixed offset explains is no part of what topics have to reach.
+    What a fixed offset explains need not be explained by the topics.
     """
     if not isinstance(loss, Standardised):
         return None

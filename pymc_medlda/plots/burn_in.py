@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.plots.style import GREY, colour, make_axes, tidy
+from pymc_medlda.plots.style import GREY, add_note, colour, make_axes, name_chains, tidy
 from pymc_medlda.run.burn_in import burn_in_table, recommend
 from pymc_medlda.run.run import Run
 
@@ -31,8 +31,9 @@ def plot_burn_in(
 ) -> NDArray[Any]:
     """Draw the statistics of every draw, one line per chain, with the warm-up shaded if kept.
 
-    The dotted line marks the burn-in that `diagnose` recommends. A loss that falls over more than
-    two orders of magnitude is drawn on a logarithmic scale.
+    The dotted line marks the burn-in that `diagnose` recommends. The vertical axes are scaled to
+    the draws after the first tenth, because the first draws differ from all others by so much that
+    nothing else could be seen. A curve may therefore begin outside its panel.
 
     Parameters
     ----------
@@ -71,19 +72,23 @@ def plot_burn_in(
     axes = make_axes(ax, len(drawn), columns=2, width=4.6, height=2.5, share_x=True)
     recommended = recommend(burn_in_table(run))
     kinds = [described.kind for described in run.response_records]
-    for panel, name in zip(axes, drawn, strict=True):
+    for i, (panel, name) in enumerate(zip(axes, drawn, strict=True)):
         _draw_traces(panel, values[name], n_warm_up, recommended)
         real = name == "score" and all(k == "real" for k in kinds)
-        tidy(panel, size=8.5, x="draw", y="training R²" if real else LABELS[name])
-        if name == "loss" and _spans_decades(values[name]):
-            panel.set_yscale("log")
-    if found.sizes["chain"] > 1:
-        axes[0].legend(
-            [f"chain {c}" for c in found["chain"].values.tolist()],
-            fontsize=7,
-            frameon=False,
-            ncols=2,
+        is_last = ax is not None or i + 2 >= len(drawn)
+        tidy(
+            panel, size=8.5, x="draw" if is_last else "", y="training R²" if real else LABELS[name]
         )
+        _scale(panel, values[name])
+    if found.sizes["chain"] > 1:
+        name_chains(ax, axes, found["chain"].values.tolist())
+    n_first = _count_first(values[drawn[0]])
+    notes = [
+        "shaded: warm-up" if n_warm_up else "",
+        f"dotted: recommended burn-in of {recommended} draws" if recommended else "",
+        f"vertical axes scaled to the draws after the first {n_first}",
+    ]
+    add_note(ax, axes, "; ".join(filter(None, notes)))
     return axes
 
 
@@ -94,13 +99,23 @@ def _draw_traces(ax: Axes, values: Floats, n_warm_up: int, recommended: int | No
         ax.plot(draws, series, color=colour(i), linewidth=0.9, alpha=0.85)
     if n_warm_up:
         ax.axvspan(-0.5, n_warm_up - 0.5, color="0.92", zorder=0)
-        middle: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 7, "color": GREY}
-        ax.text(n_warm_up / 2, 0.98, "warm-up", transform=ax.get_xaxis_transform(), **middle)
+        # Above the axes, where no curve can be.
+        above: dict[str, Any] = {"ha": "left", "va": "bottom", "fontsize": 7, "color": GREY}
+        ax.text(0, 1.01, "warm-up", transform=ax.get_xaxis_transform(), **above)
     if recommended:
         ax.axvline(recommended, color=GREY, linewidth=0.9, linestyle=":")
     ax.margins(x=0.01)
 
 
-def _spans_decades(values: Floats) -> bool:
-    """Tell whether a series falls so far that a linear scale would hide its end."""
-    return bool(values.min() > 0 and values.max() > 100 * np.median(values))
+def _count_first(values: Floats) -> int:
+    """Return how many of the first draws, (chain, draw), do not count for the scale."""
+    return values.shape[1] // 10
+
+
+def _scale(ax: Axes, values: Floats) -> None:
+    """Scale the vertical axis to what all chains do after the first draws."""
+    later = values[:, _count_first(values) :]
+    low, high = float(later.min()), float(later.max())
+    if high > low:
+        margin = 0.08 * (high - low)
+        ax.set_ylim(low - margin, high + margin)

@@ -18,13 +18,12 @@ from pymc_medlda.plots.style import (
     make_axes,
     note_empty,
     tidy,
-    topic_names,
 )
+from pymc_medlda.plots.topic_labels import name_topics
 from pymc_medlda.run.counts import holds_tokens
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topics import mean_proportions
-from pymc_medlda.run.words import rank_words
 
 
 def plot_class_profile(
@@ -76,15 +75,13 @@ def plot_class_profile(
     members, names = _members(found)
     topics = run.topics(found.topics)
     chains = topics.find_chains(chain)
-    phi = topics.mean_phi(chains).mean(axis=0)
     share = topics.shares(chains)
     theta = mean_proportions(topics, chains).mean(axis=0)
     profile = members @ theta / np.maximum(members.sum(axis=1, keepdims=True), 1)
     kept = np.flatnonzero(holds_tokens(share))
     strongest = profile.argmax(axis=0)
     order = kept[np.lexsort((-profile.max(axis=0)[kept], strongest[kept]))]
-    best = rank_words(phi, share)[:, : max(n_words, 1)]
-    labels = topic_names(topics.word_labels[best], topics.topic_labels.tolist(), n_words)
+    labels = name_topics(topics, chains, n_words)
     ordered = [labels[k] for k in order]
     if kind == "heatmap" or (kind == "auto" and len(names) > 6):
         axes = _draw_map(ax, profile[:, order], names, ordered)

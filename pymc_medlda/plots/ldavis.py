@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import pdist, squareform
 
 from pymc_medlda._arguments import check_bool, check_whole
+from pymc_medlda._arrays import Floats
 from pymc_medlda._optional import import_optional
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topics import mean_proportions
@@ -25,6 +27,8 @@ def to_pyldavis(
 
     Topics keep their numbers, unless ``sort_topics=True`` or another ``start_index`` is passed on.
     Words that occur in no document are left out, as pyLDAvis takes the logarithm of their counts.
+    In the browser, topic 0 is selected by a click on its circle: in the input box of pyLDAvis, 0
+    stands for no topic.
 
     Parameters
     ----------
@@ -40,7 +44,8 @@ def to_pyldavis(
         If False, return the arguments of ``pyLDAvis.prepare`` as a dictionary; this does not need
         pyLDAvis.
     **options
-        Passed on to ``pyLDAvis.prepare``.
+        Passed on to ``pyLDAvis.prepare``. By default ``mds`` places the topics by the distances and
+        the method that pyLDAvis uses, with coordinates that are always real numbers.
 
     Returns
     -------
@@ -50,7 +55,7 @@ def to_pyldavis(
     --------
     >>> import pymc_medlda as med
     >>> sorted(med.to_pyldavis(idata, prepare=False))[:3]
-    ['doc_lengths', 'doc_topic_dists', 'sort_topics']
+    ['doc_lengths', 'doc_topic_dists', 'mds']
     """
     check_bool("prepare", prepare)
     check_whole("thin", thin, at_least=1)
@@ -66,6 +71,7 @@ def to_pyldavis(
         "doc_lengths": np.diff(drawn.tokens.start),
         "vocab": drawn.word_labels[used].tolist(),
         "term_frequency": counts[used],
+        "mds": place_topics,
         "sort_topics": False,
         "start_index": 0,
         **options,
@@ -75,3 +81,20 @@ def to_pyldavis(
     package = "the pyLDAvis package"
     visualiser = import_optional("pyLDAvis", needed_by="to_pyldavis", package=package, extra="vis")
     return visualiser.prepare(**arguments)
+
+
+def place_topics(phi: Floats) -> Floats:
+    """Return a point of the plane for each topic, by classical scaling of their distances.
+
+    The distances are Jensen-Shannon divergences, as in pyLDAvis. That package finds the
+    eigenvectors with a routine for general matrices. Its results can be complex numbers, which it
+    cannot write to a page.
+    """
+    distances = squareform(pdist(phi, "jensenshannon") ** 2)
+    centred = distances**2
+    centred = centred - centred.mean(axis=0) - centred.mean(axis=1)[:, None] + centred.mean()
+    values, vectors = np.linalg.eigh(-centred / 2)
+    places = np.zeros((len(phi), 2))
+    largest = np.argsort(-values)[:2]
+    places[:, : largest.size] = vectors[:, largest] * np.sqrt(np.maximum(values[largest], 0.0))
+    return places

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 # The palette of Okabe and Ito, without its yellow, which is faint on white.
@@ -67,13 +68,20 @@ def tidy(ax: Axes, *, size: float = 9.0, title: str = "", x: str = "", y: str = 
 
 
 def font_size(n: int) -> float:
-    """Return a font size for n labels in a row: smaller when there are many, never unreadable."""
+    """Return a font size for n labels in a row: smaller for many labels, but never too small."""
     return float(np.clip(11.0 - n / 12.0, 6.5, 9.5))
 
 
-def topic_names(words: NDArray[np.str_], labels: Sequence[Any], n: int) -> list[str]:
-    """Return a name for each topic: its number and its first n words."""
-    return [f"{label}  {', '.join(row[:n])}" for label, row in zip(labels, words, strict=True)]
+def shorten(text: Any, n: int) -> str:
+    """Return a text of at most n characters, with an ellipsis where something was cut off.
+
+    Examples
+    --------
+    >>> shorten("talk.religion.misc", 12)
+    'talk.religi…'
+    """
+    text = str(text)
+    return text if len(text) <= n else text[: n - 1].rstrip(" .,-") + "…"
 
 
 def note_empty(n: int) -> str:
@@ -82,17 +90,44 @@ def note_empty(n: int) -> str:
 
 
 def add_note(ax: Any, axes: NDArray[Any], note: str) -> None:
-    """Write a note below a figure, unless the user gave the axes."""
+    """Write a note below a figure, as wide as that, unless the user gave the axes."""
     if note and ax is None:
-        axes[0].figure.supxlabel(note, fontsize=7.5, color=GREY, x=0.01, ha="left")
+        figure = axes[0].figure
+        # A character of this font is at most about 0.055 inches wide on average.
+        lines = textwrap.wrap(note, max(20, int(figure.get_figwidth() / 0.055)))
+        figure.supxlabel("\n".join(lines), fontsize=7.5, color=GREY, x=0.01, ha="left")
 
 
 def draw_heat_map(
-    ax: Axes, values: NDArray[np.float64], *, label: str, top: float | None = None
+    ax: Axes,
+    values: NDArray[np.float64],
+    *,
+    label: str = "",
+    top: float | None = None,
+    pad: float = 0.01,
 ) -> None:
-    """Draw a matrix as cells, with a thin colour bar."""
+    """Draw a matrix as cells, with a thin colour bar if that has a label.
+
+    ``pad`` is the space before the colour bar, as a share of the width of the axes.
+    """
     image = ax.imshow(values, aspect="auto", cmap=COLOUR_MAP, vmin=0.0, vmax=top)
-    bar = ax.figure.colorbar(image, ax=ax, fraction=0.03, pad=0.01)
+    if not label:
+        return
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.03, pad=pad)
     bar.ax.tick_params(labelsize=7, width=0.5, length=2)
     bar.outline.set_linewidth(0.5)
     bar.set_label(label, fontsize=8)
+
+
+def name_chains(ax: Any, axes: NDArray[Any], chains: list[Any]) -> None:
+    """Name the chains above the panels of a new figure, or inside the last of the axes given.
+
+    The lines of the legend have the colours of the chains.
+    """
+    lines = [Line2D([], [], color=colour(i), linewidth=1.2) for i in range(len(chains))]
+    names = [f"chain {c}" for c in chains]
+    options: dict[str, Any] = {"fontsize": 7.5, "frameon": False}
+    if ax is None:
+        axes[-1].figure.legend(lines, names, ncols=8, loc="outside upper right", **options)
+    else:
+        axes[-1].legend(lines, names, **options)

@@ -16,7 +16,7 @@ from pymc_medlda.plots.reliability import (
     measure_coverage,
     state,
 )
-from pymc_medlda.plots.style import COLOURS, GREY, make_axes, tidy
+from pymc_medlda.plots.style import COLOURS, GREY, add_note, make_axes, tidy
 from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.reading_predictions import read_discriminants
@@ -119,9 +119,25 @@ def plot_uncertainty(
     panel.set_ylim(bottom=0.0)
     if not real:
         # Start at full agreement, and never show a range so narrow that noise looks like a trend.
-        panel.set_xlim(-0.01, max(0.1, 1.08 * rightmost))
+        rightmost = max(0.1, rightmost)
+        panel.set_xlim(-0.06 * rightmost, 1.08 * rightmost)
         panel.set_ylim(0.0, max(0.1, 1.12 * highest))
+    add_note(ax, np.array([panel]), _explain_groups(real))
     return panel
+
+
+def _explain_groups(real: bool) -> str:
+    """Say how to read the picture of a run that is not calibrated."""
+    position = (
+        "its position is how much their discriminant varies over draws"
+        if real
+        else "its position is how many draws vote for another class than the decision"
+    )
+    return (
+        "Each dot is a group of documents, with their number above it: "
+        f"{position}, and its height is how wrong the model is. Bars are 90% intervals of the "
+        "height. If the line rises, the model errs where it is unsure."
+    )
 
 
 def _draw_calibrated(
@@ -151,7 +167,23 @@ def _draw_calibrated(
         what = "probabilities"
     which = "training documents out of fold" if y is None else "predicted documents"
     panel.set_title(f"{what} of {which}", fontsize=10, loc="left")
+    add_note(ax, np.array([panel]), _explain_calibrated(found.kind == "real"))
     return panel
+
+
+def _explain_calibrated(real: bool) -> str:
+    """Say how to read the picture of a calibrated run."""
+    if real:
+        return (
+            "Each dot is an interval of one width: its position is the share of documents that it "
+            "should hold, and its height the share that it holds. On the dotted line both are "
+            "equal; below it, the intervals are too narrow."
+        )
+    return (
+        "Each dot is a group of documents with similar probabilities; bars are 90% intervals. On "
+        "the dotted line, statements are true as often as they say. The error is the mean "
+        "distance from it."
+    )
 
 
 def judge_documents(kind: str, discriminant: Floats, truth: Floats) -> tuple[Floats, Floats]:
@@ -238,5 +270,5 @@ def _wilson(share: float, n: int, z: float = 1.645) -> tuple[float, float]:
     """Return Wilson's interval of a share, which stays in [0, 1] and is not empty at its ends."""
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    # The bounds are 0 and 1 at the ends but for rounding.
+    # At the ends the bounds are 0 and 1, apart from rounding errors.
     return max(min(middle - half, share), 0.0), min(max(middle + half, share), 1.0)

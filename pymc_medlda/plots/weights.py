@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,17 @@ from pymc_medlda.plots.style import (
     colour,
     font_size,
     make_axes,
+    name_chains,
     note_empty,
+    shorten,
     tidy,
-    topic_names,
 )
+from pymc_medlda.plots.topic_labels import name_topics
 from pymc_medlda.run.counts import holds_tokens
 from pymc_medlda.run.relabelling import relabel_weights
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
-from pymc_medlda.run.words import rank_words
 
 MOST_PANELS = 4
 
@@ -44,7 +46,8 @@ def plot_eta_forest(
 
     Topics are sorted by their mean weight in the first panel. Those with next to no tokens, whose
     weights are draws from the prior, are left out. The topics of several chains are matched first,
-    as `align_topics` does; bars that lie apart are chains that disagree.
+    as `align_topics` does; bars that lie apart are chains that disagree. The words and the number
+    of a topic are those of the first chain that is drawn, as in `top_words`.
 
     Parameters
     ----------
@@ -81,43 +84,42 @@ def plot_eta_forest(
     topics = run.topics(found.topics)
     chains = topics.find_chains(chain)
     chosen, names, note = choose_tasks(found, task)
-    weights, phi, share = _read_chains(run, topics, found, chains)
+    weights, share = _read_chains(run, topics, found, chains)
     eta = weights.reshape(len(chains), -1, found.y.shape[1], topics.n_topics)
-    best = rank_words(phi, share)[:, : max(n_words, 1)]
-    labels = topic_names(topics.word_labels[best], topics.topic_labels.tolist(), n_words)
+    labels = name_topics(topics, chains[:1], n_words)
     kept = np.flatnonzero(holds_tokens(share))
     order = kept[np.argsort(eta[:, :, chosen[0], kept].mean(axis=(0, 1)))]
     size = font_size(order.size)
     height = 1.2 + order.size * (0.17 + 0.02 * len(chains))
-    width = 5.6 if len(chosen) == 1 else 2.4 + 2.2 / len(chosen)
+    width = 6.4 if len(chosen) == 1 else 2.4 + 2.2 / len(chosen)
     axes = make_axes(ax, len(chosen), columns=MOST_PANELS, width=width, height=height)
     for panel, i, name in zip(axes, chosen, names, strict=True):
         _draw_bars(panel, eta[:, :, i][:, :, order], interval)
-        tidy(panel, size=size, title=name, x=f"{found.eta.name}, {interval:.0%} interval")
+        title = textwrap.fill(name, 40) if len(chosen) == 1 else shorten(name, 24)
+        tidy(panel, size=size, title=title, x=f"{found.eta.name}, {interval:.0%} interval")
         panel.set_yticks(range(order.size), ["" for _ in order])
     axes[0].set_yticklabels([labels[k] for k in order], fontsize=size)
     axes[0].set_ylabel("topic", fontsize=size)
     left_out = note_empty(share.size - kept.size)
     add_note(ax, axes, "; ".join(filter(None, [note, left_out])))
     if len(chains) > 1:
-        _add_legend(axes[-1], topics.chain_labels[chains].tolist(), max(size - 1.5, 6))
+        name_chains(ax, axes, topics.chain_labels[chains].tolist())
     return axes
 
 
 def _read_chains(
     run: Run, topics: TopicDraws, response: ResponseDraws, chains: list[int]
-) -> tuple[Floats, Floats, Floats]:
-    """Return eta of each chain, and the mean phi and the token shares of all of them.
+) -> tuple[Floats, Floats]:
+    """Return eta of each chain, and the token shares of all of them.
 
     The topics of several chains are matched; one chain is read as it is.
     """
     if len(chains) == 1:
-        phi = topics.mean_phi(chains).mean(axis=0)
-        return response.eta.values[chains], phi, topics.shares(chains)
+        return response.eta.values[chains], topics.shares(chains)
     matching = run.matching(topics)
     eta = relabel_weights(response.eta, matching.of_chain).values
     # All chains have the same number of tokens and draws, so the overall share is the mean.
-    return eta, matching.phi.mean(axis=0), matching.share.mean(axis=0)
+    return eta, matching.share.mean(axis=0)
 
 
 def choose_tasks(found: ResponseDraws, task: Any) -> tuple[list[int], list[str], str]:
@@ -129,7 +131,7 @@ def choose_tasks(found: ResponseDraws, task: Any) -> tuple[list[int], list[str],
         known = [str(task) for task in found.task_labels] if n_tasks > 1 else [found.name]
     if task is None:
         left_out = n_tasks - MOST_PANELS
-        note = f"tasks 1 to {MOST_PANELS} of {n_tasks}, others with task=" if left_out > 0 else ""
+        note = _note_tasks(n_tasks) if left_out > 0 else ""
         return list(range(min(n_tasks, MOST_PANELS))), known[:MOST_PANELS], note
     wanted = [str(t) for t in (task if isinstance(task, (list, tuple, np.ndarray)) else [task])]
     unknown = [t for t in wanted if t not in known]
@@ -138,16 +140,9 @@ def choose_tasks(found: ResponseDraws, task: Any) -> tuple[list[int], list[str],
     return [known.index(t) for t in wanted], wanted, ""
 
 
-def _add_legend(ax: Axes, chains: list[Any], size: float) -> None:
-    """Name the chains beside an axes."""
-    ax.legend(
-        ax.get_legend_handles_labels()[0],
-        [f"chain {c}" for c in chains],
-        fontsize=size,
-        frameon=False,
-        loc="lower left",
-        bbox_to_anchor=(1.0, 0.0),
-    )
+def _note_tasks(n_tasks: int) -> str:
+    """Say that only the first tasks are drawn, and how to draw others."""
+    return f"the first {MOST_PANELS} of {n_tasks} tasks are drawn; choose others with task=[...]"
 
 
 def _draw_bars(ax: Axes, eta: Floats, interval: float) -> None:
@@ -157,7 +152,7 @@ def _draw_bars(ax: Axes, eta: Floats, interval: float) -> None:
     for c in range(n_chains):
         rows = np.arange(n_topics) + 0.6 * (0.5 - (c + 0.5) / n_chains)
         low, high = np.quantile(eta[c], tails, axis=0)
-        ax.hlines(rows, low, high, color=colour(c), linewidth=1.4, label=f"chain {c}")
+        ax.hlines(rows, low, high, color=colour(c), linewidth=1.4)
         ax.plot(eta[c].mean(axis=0), rows, "o", color=colour(c), markersize=2.6)
     ax.axvline(0.0, color=GREY, linewidth=0.6)
     ax.grid(axis="y", color="0.93", linewidth=0.5)

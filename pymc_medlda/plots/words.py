@@ -9,11 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_whole
-from pymc_medlda.plots.style import COLOURS, add_note, font_size, make_axes, note_empty, tidy
+from pymc_medlda.plots.style import (
+    COLOURS,
+    add_note,
+    font_size,
+    make_axes,
+    note_empty,
+    shorten,
+    tidy,
+)
+from pymc_medlda.plots.topic_labels import LONGEST_WORD, describe_weights
 from pymc_medlda.run.coordinates import find_label
 from pymc_medlda.run.counts import holds_tokens
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.words import Criterion, check_criterion, rank_words
+
+# The class in a title is shortened so that the line has at most so many characters.
+LONGEST_TITLE = 29
+# Width of a character in inches, on average and for each point of the font size.
+CHARACTER = 0.008
 
 
 def plot_topic_words(
@@ -29,7 +43,9 @@ def plot_topic_words(
 ) -> NDArray[Any]:
     """Draw the top words of each topic, one panel per topic, with their probabilities as bars.
 
-    The pale bar behind is the probability of the word in the whole corpus.
+    The pale bar behind is the probability of the word in the whole corpus. The title has the share
+    of the tokens and, if there is a response, the class that the topic speaks for and its mean
+    weight. Of several classes or tasks this is the one for which the weight is largest.
 
     Parameters
     ----------
@@ -57,7 +73,8 @@ def plot_topic_words(
     """
     check_whole("n", n, at_least=1)
     check_criterion(by, weight)
-    drawn = Run.of(idata).topics(topics)
+    run = Run.of(idata)
+    drawn = run.topics(topics)
     chains = drawn.find_chains(chain)
     known = drawn.topic_labels.tolist()
     wanted = None if which is None else _check_topics(which, known)
@@ -67,24 +84,38 @@ def plot_topic_words(
     note = note_empty(share.size - kept.size)
     chosen = kept.tolist() if wanted is None else wanted
     best = rank_words(phi, share, by=by, weight=weight)[:, :n]
-    words = drawn.word_labels
+    words = [[shorten(word, LONGEST_WORD) for word in row] for row in drawn.word_labels[best]]
+    weights = describe_weights(run, drawn, chains, LONGEST_TITLE)
+    titles = [
+        f"topic {label} ({part:.1%} of tokens)" for label, part in zip(known, share, strict=True)
+    ]
+    titles = ["\n".join(filter(None, lines)) for lines in zip(titles, weights, strict=True)]
     size = font_size(len(chosen))
-    columns = 3 if len(chosen) <= 6 else 5 if len(chosen) <= 30 else 6
-    axes = make_axes(
-        ax, len(chosen), columns=columns, width=2.4, height=0.55 + n * size / 72 * 1.35
-    )
+    columns = 3 if len(chosen) <= 6 else 4 if len(chosen) <= 24 else 6
+    width = _width([words[k] for k in chosen], [titles[k] for k in chosen], size)
+    height = 0.75 + n * size / 72 * 1.35
+    axes = make_axes(ax, len(chosen), columns=columns, width=width, height=height)
     for panel, k in zip(axes, chosen, strict=True):
         rows = np.arange(best.shape[1])
         panel.barh(rows, (share @ phi)[best[k]], color="0.85", height=0.9)
         panel.barh(rows, phi[k, best[k]], color=COLOURS[0], height=0.5)
-        panel.set_yticks(rows, words[best[k]])
+        panel.set_yticks(rows, words[k])
         panel.invert_yaxis()
-        tidy(panel, size=size - 0.5, title=f"topic {known[k]} ({share[k]:.1%} of tokens)")
+        tidy(panel, size=size - 0.5)
+        panel.set_title(titles[k], fontsize=max(size - 1, 7), loc="left")
         panel.locator_params(axis="x", nbins=3)
         panel.tick_params(axis="y", length=0)
     meaning = "probability in the topic (blue) and in the corpus (grey)"
     add_note(ax, axes, f"{meaning}; {note}" if note and which is None else meaning)
     return axes
+
+
+def _width(words: list[list[str]], titles: list[str], size: float) -> float:
+    """Return the width of a panel, in inches, that holds the words and beside them the title."""
+    longest_word = max(len(word) for row in words for word in row)
+    longest_line = max(len(line) for title in titles for line in title.split("\n"))
+    characters = longest_word * (size - 0.5) + longest_line * max(size - 1, 7)
+    return 0.25 + CHARACTER * characters
 
 
 def _check_topics(which: Any, known: list[Any]) -> list[int]:

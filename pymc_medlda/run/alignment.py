@@ -132,7 +132,7 @@ def align_topics(
     thin: int = 1,
     topics: str | None = None,
 ) -> tuple[Any, Alignment]:
-    r"""Give topics that are alike the same label in every chain.
+    r"""Give similar topics the same label in every chain.
 
     .. math:: \max_{\pi_c} \sum_k \cos(\bar\phi^c_{\pi_c(k)}, \bar\phi_k)
 
@@ -165,10 +165,10 @@ def align_topics(
 
     Notes
     -----
-    Labels may be exchanged only where the model treats topics alike. With a fixed ``alpha`` that
-    differs between topics (or other constant data with the topic dim) a label is part of the
-    model: only topics with equal values are exchanged, and none at all if all differ. A random
-    ``alpha`` is a posterior variable and moves with its topics. A prior of the weights that
+    Labels may be exchanged only where the model treats topics in the same way. With a fixed
+    ``alpha`` that differs between topics (or other constant data with the topic dim) a label is
+    part of the model: only topics with equal values are exchanged, and none at all if all differ. A
+    random ``alpha`` is a posterior variable and moves with its topics. A prior of the weights that
     differs between topics is not stored with the results, so it cannot be respected here.
 
     Examples

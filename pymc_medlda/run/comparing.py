@@ -77,7 +77,7 @@ def compare(first: StoredChains, other: StoredChains, name: str) -> None:
     ]
     if differing:
         names = ", ".join(dict.fromkeys(map(str, differing)))
-        raise ValueError(f"{name} is no continuation of runs[0]: they differ in {names}")
+        raise ValueError(f"{name} is not a continuation of runs[0]: they differ in {names}")
 
 
 def _descriptions(part: StoredChains) -> dict[str, record.Record]:

@@ -27,7 +27,7 @@ def labels_of(array: xr.DataArray | xr.Dataset, dim: str) -> NDArray[Any]:
 def find_label(known: list[Any], label: Any) -> int | None:
     """Return the position of a label among those known, None if it is not one of them.
 
-    A boolean is no number here, although True equals 1 in Python.
+    A boolean is not a number here, although True equals 1 in Python.
     """
     n_dims = getattr(label, "ndim", 0)
     if n_dims:

@@ -171,7 +171,7 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
     for the effective sample size.
 
     Recommended burn-in: for loss, log-likelihood and log joint of each chain, the first draw from
-    which the mean over a window (a twentieth of the series) stays for good within three robust
+    which the mean over a window (a twentieth of the series) stays to the end within three robust
     standard deviations of the median of the last half; the largest of these, rounded up to a
     multiple of ten. None if a chain enters that band only in its last half, or still drifts there.
     It counts draws of the step, with ``sweeps_per_draw`` sweeps each.

@@ -30,7 +30,7 @@ def read_run(path: Any, *, chains: Sequence[Any] | None = None) -> Any:
 
     With ``pm.sample(trace=ZarrTrace(store=path))`` PyMC writes every draw to ``path`` as soon as
     it is made. Whatever stops the run, be it ``kill -9``, a full disk or an interrupt, the draws
-    written so far can be read, also while the run still goes on. A draw counts if all its variables
+    written so far can be read, also while the run continues. A draw counts if all its variables
     and statistics are there.
 
     The object equals what ``pm.sample(discard_tuned_samples=False)`` would have returned: integers
@@ -134,7 +134,7 @@ def _open_zarr(path: Any) -> Any:
     try:
         root = zarr.open_group(store, mode="r")
     except Exception as error:
-        raise ValueError(f"{path} is no Zarr store: {ALLOWED}") from error
+        raise ValueError(f"{path} is not a Zarr store: {ALLOWED}") from error
     if not set(HOLDING) & set(root) and (Path(path).parent / ".zgroup").exists():
         raise ValueError(
             f"{path} is a group of a Zarr store: give the store itself, {Path(path).parent}"
@@ -151,7 +151,7 @@ def _read_finished(path: Any) -> Any:
         )
     with Path(path).open("rb") as file:
         if file.read(len(HDF5)) != HDF5:
-            raise ValueError(f"{path} is no NetCDF file: {ALLOWED}")
+            raise ValueError(f"{path} is not a NetCDF file: {ALLOWED}")
     import_optional(
         "h5netcdf", needed_by="reading a NetCDF file", package="h5netcdf", extra="files"
     )

@@ -16,7 +16,7 @@ import numpy as np
 
 
 class StepState(NamedTuple):
-    """What a `GibbsMedLDAStep` needs to go on, besides the point where its chain stopped."""
+    """What a `GibbsMedLDAStep` needs to continue, besides the point where its chain stopped."""
 
     names: tuple[str, ...]
     point_digest: str

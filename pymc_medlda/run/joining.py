@@ -75,7 +75,7 @@ def join_runs(runs: Sequence[Any]) -> Any:
 def read_chains(run: Any, name: str = "idata") -> StoredChains:
     """Return all draws of every chain of a run, given as an object or a path.
 
-    ``name`` is what the error for a foreign object calls it.
+    ``name`` is the name of the object in the error for something that is not a run.
     """
     if is_path(run):
         trace = open_trace(run)

@@ -2,7 +2,7 @@
 
 Topics and words are stored by position, and so are the tokens of a document. Where a selection such
 as ``idata.isel(topic=[2, 0, 1])`` changed the order of a dim, positions mean something else. Labels
-that were replaced by others, such as names of topics, are no change of the order.
+that were replaced by others, such as names of topics, do not change the order.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def draw_arrays(root: Any, group: str) -> dict[str, Any]:
 
 
 def read_arrays(group: Any) -> dict[str, Any]:
-    """Return the arrays of a group that are no coordinates, with their dims."""
+    """Return the arrays of a group, without its coordinates, with their dims."""
     return {
         name: (array.attrs["_ARRAY_DIMENSIONS"], read_whole(array))
         for name, array in group.arrays()

@@ -39,7 +39,7 @@ def annealed_starts(
     r"""Anneal independent chains, and return where they end as starting points for ``pm.sample``.
 
     Chains that start at random topics often settle in different modes, and stay there for longer
-    than anybody samples. Annealing helps them to agree. Every chain first draws from a tempered
+    than most runs last. Annealing helps them to agree. Every chain first draws from a tempered
     target,
 
     .. math:: p(\eta) \; \big[ p(W \mid Z) \, p(Z) \, p(y \mid \eta, Z) \big]^\tau
@@ -79,7 +79,7 @@ def annealed_starts(
     Notes
     -----
     All other variables of the model, such as weights that are left to NUTS or a random alpha, stay
-    at their initial values during the annealing. They are no part of the points, so that PyMC
+    at their initial values during the annealing. They are not part of the points, so that PyMC
     starts them as usual. Beside NUTS use ``init="adapt_diag"``: PyMC's default moves every starting
     point, z included, by a random jitter.
 
@@ -224,7 +224,7 @@ def run_annealing(
             for step in track(steps, len(steps), "Annealing", show=progressbar):
                 for _ in pool.map(AnnealedChain.advance, running, [step] * len(running)):
                     pass
-        except BaseException:  # an interrupt arrives here, while the threads go on
+        except BaseException:  # an interrupt arrives here, while the threads still work
             for chain in running:
                 chain.is_stopped = True
             raise

@@ -86,7 +86,7 @@ class FeatureWeights:
 
     def _hold(self, weights: Floats) -> None:
         # X w is computed anew and not updated by the kernel, so that it depends on the weights
-        # alone: a chain that goes on from a stored point must draw the same.
+        # alone: a chain that continues from a stored point must draw the same.
         self.weights, self.added = weights, self.matrix.project(weights)
 
     def as_stored(self, tasks: tuple[int, ...]) -> Any:

@@ -93,7 +93,7 @@ class TopicBlock:
     n_words: int
     n_topics: int
     alpha: Variable | None
-    """None where z is no random variable: then it has no density."""
+    """None where z is not a random variable: then it has no density."""
     beta: Variable
     responses: tuple[ResponseBlock, ...]
 

@@ -84,5 +84,5 @@ def _compare(name: str, given: Any, stored: Any) -> None:
     if given != stored:
         raise ValueError(
             f"{name} is {given!r}, but the run to resume was sampled with {stored!r}: the draws "
-            "would be others. Use the same value, or leave out resume"
+            "would differ. Use the same value, or leave out resume"
         )

@@ -27,7 +27,7 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[Point | No
 
     ``pm.sample(initvals=last_points(idata), tune=0, chains=n)`` continues where n chains stopped.
     A Gibbs step is a function of the point and the generator, so nothing else is lost. With
-    ``step=GibbsMedLDAStep(resume=path)`` the generators of a ``ZarrTrace`` run go on too. Beside
+    ``step=GibbsMedLDAStep(resume=path)`` the generators of a ``ZarrTrace`` run continue too. Beside
     NUTS, whose step size is not stored, use some ``tune`` and ``init="adapt_diag"``: PyMC's default
     moves every starting point, z included, by a random jitter.
 
@@ -35,7 +35,7 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[Point | No
     ----------
     idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or the path of a file that `read_run` can read. If a
-        ``ZarrTrace`` run was stopped, give its path: every chain then goes on from its own last
+        ``ZarrTrace`` run was stopped, give its path: every chain then continues from its own last
         draw, or from its warm-up.
     model : pymc.Model, optional
         The model to continue with, by default the one in context. The points then hold its free
@@ -72,7 +72,7 @@ def last_points(idata: Any, *, model: pm.Model | None = None) -> list[Point | No
 
 
 def _check_numbers(points: list[Point | None]) -> None:
-    """Raise if a point holds NaN, from which no chain can go on."""
+    """Raise if a point holds NaN, from which no chain can continue."""
     for point in points:
         for name, value in (point or {}).items():
             if value.dtype.kind == "f" and np.isnan(value).any():
@@ -90,7 +90,7 @@ def _check_topics(z: Any, points: list[Point | None]) -> None:
                 checked_topics(point[z.name], n_tokens=n_tokens, n_topics=n_topics)
             except ValueError as error:
                 reason = str(error).replace("z must", f"{z.name} must", 1)
-                raise ValueError(f"idata is no run of this model: {reason}") from None
+                raise ValueError(f"idata is not a run of this model: {reason}") from None
 
 
 def _of_trace(trace: TraceStore, model: pm.Model | None) -> list[Point | None]:
@@ -106,7 +106,7 @@ def _of_trace(trace: TraceStore, model: pm.Model | None) -> list[Point | None]:
 def _of_chains(chains: StoredChains, model: pm.Model | None) -> list[Point | None]:
     run = Run(from_groups({**chains.fixed, **chains.draws}))
     if run.group("posterior").sizes.get("draw"):
-        # Reading each one checks it; without any, reading raises the error for a foreign object.
+        # Reading each one checks it. If there is none, reading raises the error for no run.
         names_of_z: list[str | None] = [*run.assignment_names] or [None]
         for name in names_of_z:
             run.topics(name).check_assignments(run.topics(name).z.values)

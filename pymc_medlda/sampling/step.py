@@ -80,7 +80,7 @@ class GibbsMedLDAStep(BlockedStep):
         PyMC sets it for each chain.
     resume : str or path, optional
         The store of a ``ZarrTrace`` run that was stopped. Together with
-        ``initvals=last_points(resume)`` and as many chains, the chains go on with the random
+        ``initvals=last_points(resume)`` and as many chains, the chains continue with the random
         numbers of that run, so their draws are those it would have made. Chains that it had not
         begun get new generators. It is an error if the store has no state that belongs to the last
         draw of a chain, or if the settings of the step were others. Give every chain a point of its

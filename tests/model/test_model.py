@@ -1,6 +1,7 @@
 """The PyMC model: its log joint, its variables and dims, its draws, and its refusals."""
 
 import dataclasses
+import inspect
 
 import cloudpickle
 import numpy as np
@@ -269,3 +270,10 @@ def test_what_is_no_loss_is_refused_by_name(loss):
         eta = pm.Normal("eta", 0, 1, shape=2)
         with pytest.raises(TypeError, match="loss must be a loss"):
             med.MaxMargin("y", z, eta, observed=[1, -1, 1, -1], loss=loss)
+
+
+def test_the_signature_of_the_model_is_its_own():
+    """PyMC's models have a metaclass that hides it."""
+    names = list(inspect.signature(med.GibbsMedLDA).parameters)
+    assert names[:4] == ["corpus", "y", "n_topics", "loss"]
+    assert names[-1] == "model_arguments"

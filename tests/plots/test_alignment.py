@@ -1,8 +1,12 @@
 """The picture of the alignment."""
 
+from itertools import pairwise
+
 import numpy as np
+import pymc as pm
 import pytest
 
+import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.plots import (
     plot_alignment,
@@ -11,7 +15,7 @@ from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.matching import cosine
 from pymc_medlda.run.topics import topic_words
 from tests.run.made_runs import MadeRun
-from tests.sampled import sample
+from tests.sampled import OPTIONS, sample
 
 
 def test_alignment_shows_the_cosines_before_and_after():
@@ -45,3 +49,26 @@ def test_frames_mark_the_topics_that_every_chain_has_found():
     axes = plot_alignment(with_group(idata, "posterior", pair))
     assert len(axes[1].patches) == 3
     assert "found by both chains" in axes[0].figure.get_supxlabel()
+
+
+@pytest.mark.parametrize("n_topics", [3, 12, 50])
+def test_the_alignment_of_many_topics_can_be_read(n_topics):
+    """Every row has a name, labels do not overlap, and no value is wider than its cell."""
+    planted = med.datasets.make_planted(80, n_topics=5, n_words=150, seed=1)
+    with med.GibbsMedLDA(planted.corpus, planted.y, n_topics=n_topics):
+        idata = pm.sample(**OPTIONS)
+    axes = plot_alignment(idata)
+    axes[0].figure.canvas.draw()
+    for panel in axes:
+        n_rows, n_columns = panel.images[0].get_array().shape
+        names = [text.get_window_extent() for text in panel.get_yticklabels()]
+        assert len(names) == n_rows
+        assert all(a.y0 - b.y1 > -1 for a, b in pairwise(names))
+        numbers = [text.get_window_extent() for text in panel.get_xticklabels()]
+        assert all(b.x0 - a.x1 > -1 for a, b in pairwise(numbers))
+        cell = panel.get_window_extent().width / n_columns
+        assert all(text.get_window_extent().width < cell for text in panel.texts)
+    (right,) = axes[1].child_axes
+    diagonal = np.diag(axes[1].images[0].get_array())
+    shown = [text.get_text() for text in right.get_yticklabels()]
+    assert shown == [f"{value:.2f}" for value in diagonal]

@@ -50,11 +50,23 @@ def test_burn_in_of_plain_lda_has_no_loss_and_bad_names_are_refused():
         plot_burn_in(sample(), statistics=["accuracy"])
 
 
-def test_a_loss_that_falls_far_is_drawn_on_a_logarithmic_scale():
-    idata = sample()
+def test_the_scale_is_that_of_the_draws_after_the_first_tenth():
+    idata = sample("binary", draws=60, tune=0)
     statistics = get_group(idata, "sample_stats").copy(deep=True)
-    statistics["loss"].values[:] = 1.0
-    statistics["loss"].values[:, 0] = 1e4
-    far = with_group(idata, "sample_stats", statistics)
-    assert plot_burn_in(far, statistics=["loss"])[0].get_yscale() == "log"
-    assert plot_burn_in(idata, statistics=["loss"])[0].get_yscale() == "linear"
+    loss = statistics["loss"].values
+    loss[:] = np.linspace(3.0, 5.0, 60)
+    loss[:, :6] = 1e4
+    low, high = plot_burn_in(with_group(idata, "sample_stats", statistics))[0].get_ylim()
+    assert 2.9 < low < loss[:, 6:].min()
+    assert 5.0 < high < 5.3
+    loss[:, 6] = 1e4  # no longer one of the first
+    _, high = plot_burn_in(with_group(idata, "sample_stats", statistics))[0].get_ylim()
+    assert high > 1e4
+
+
+def test_the_warm_up_is_named_above_the_curves():
+    panel = plot_burn_in(sample())[0]
+    panel.figure.canvas.draw()
+    (name,) = panel.texts
+    assert name.get_window_extent().y0 >= panel.get_window_extent().y1
+    assert "shaded: warm-up" in panel.figure.get_supxlabel()

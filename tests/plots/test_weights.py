@@ -17,7 +17,7 @@ def test_forest_sorts_topics_and_bars_are_quantiles():
     (panel,) = plot_eta_forest(idata, interval=0.8, n_words=2)
     eta = get_group(idata, "posterior")["eta"].values
     order = np.argsort(eta.mean(axis=(0, 1)))
-    words = top_words(idata, 2, chain=None)
+    words = top_words(idata, 2)
     expected = [f"{k}  {words.loc[k, 'word 1']}, {words.loc[k, 'word 2']}" for k in order]
     assert [t.get_text() for t in panel.get_yticklabels()] == expected
     segments = panel.collections[1].get_segments()

@@ -302,9 +302,9 @@ def start_trace(folder):
     ("make", "error", "said"),
     [
         (lambda folder: folder / "nothing.nc", FileNotFoundError, "there is no file or folder"),
-        (lambda folder: folder, ValueError, "is no Zarr store"),
-        (write_bytes(b""), ValueError, "is no NetCDF file"),
-        (write_bytes(b"word,count\n"), ValueError, "is no NetCDF file"),
+        (lambda folder: folder, ValueError, "is not a Zarr store"),
+        (write_bytes(b""), ValueError, "is not a NetCDF file"),
+        (write_bytes(b"word,count\n"), ValueError, "is not a NetCDF file"),
         (write_foreign, ValueError, "holds no posterior"),
         (write_cut, ValueError, "is damaged and cannot be read"),
         (start_trace, ValueError, "holds no draws"),

@@ -76,7 +76,7 @@ class _Shared:
         self.errors: list[BaseException] = []
 
     def take_part(self) -> None:
-        """Take the first work that nobody has taken, until none is left.
+        """Take the first piece of work that is still free, until none is left.
 
         What it waits for has been taken before, so that threads never wait for each other.
         """

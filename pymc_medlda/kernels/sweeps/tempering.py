@@ -130,7 +130,7 @@ def word_weight(n: Index, beta: float, temper: Temper | None) -> float:
 
 @piece
 def power_in_document(k: Index, n: Index, temper: Temper) -> float:
-    """Return (n + alpha_k)^tau; a count below zero, which nobody uses, counts as zero."""
+    """Return (n + alpha_k)^tau. A negative count, which is never used, counts as zero."""
     place = max(n, 0)
     if len(temper.beyond) == 0 or place < temper.width:
         return temper.of_documents[temper.begin[k] + place]
@@ -139,7 +139,7 @@ def power_in_document(k: Index, n: Index, temper: Temper) -> float:
 
 @piece
 def power_in_corpus(n: float, temper: Temper) -> float:
-    """Return (n + V beta)^-tau; a count below zero, which nobody uses, counts as zero."""
+    """Return (n + V beta)^-tau. A negative count, which is never used, counts as zero."""
     place = int(max(n, 0.0))
     if place < temper.of_topics.size:
         return temper.of_topics[place]

@@ -186,7 +186,7 @@ class TopicSampler:
         Raises
         ------
         ValueError
-            If a parameter is not finite or out of range, for every path alike.
+            If a parameter is not finite or is out of range; this holds for every path.
         """
         self._check_shapes(alpha, eta, a, b)
         check_parameters(alpha, beta, eta, a, b)
