@@ -37,5 +37,7 @@ from .run.topics import topic_words as topic_words
 from .sampling.annealing import annealed_starts as annealed_starts
 from .sampling.starting_points import last_points as last_points
 from .sampling.step import GibbsMedLDAStep as GibbsMedLDAStep
+from .serving.exporting import export as export
+from .serving.loading import load as load
 
 __version__: str
