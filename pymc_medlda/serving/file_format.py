@@ -69,7 +69,7 @@ def read_model(path: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if source.is_dir() or not zipfile.is_zipfile(source):
         raise _foreign(source)
     try:
-        with np.load(source, allow_pickle=False) as archive:
+        with source.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays.pop(HEADER).tobytes()) if HEADER in arrays else None
     except Exception as error:  # zipfile, lzma and NumPy raise errors of many kinds
