@@ -17,16 +17,20 @@ from pymc_medlda._arguments import check_unmasked
 from pymc_medlda._names import as_names
 
 
-def as_texts(texts: Any, text_column: str | None) -> tuple[list[str], NDArray[Any] | None]:
+def as_texts(
+    texts: Any, text_column: str | None = None, argument: str = "texts"
+) -> tuple[list[str], NDArray[Any] | None]:
     """Return the documents of a list, series or frame of texts, and their names if it has any."""
     if isinstance(texts, (str, bytes)):
-        raise TypeError("texts must be a collection of strings, one per document; got one string")
+        raise TypeError(
+            f"{argument} must be a collection of strings, one per document; got one string"
+        )
     if isinstance(texts, Mapping) or not isinstance(texts, Iterable):
         raise TypeError(
-            "texts must be a collection of strings, one per document; "
+            f"{argument} must be a collection of strings, one per document; "
             f"got {texts!r} ({type(texts).__name__})"
         )
-    check_unmasked("texts", texts)
+    check_unmasked(argument, texts)
     library = library_of(texts)
     table: Any = texts
     if library in ("pandas", "polars") and hasattr(table, "columns"):
@@ -37,7 +41,7 @@ def as_texts(texts: Any, text_column: str | None) -> tuple[list[str], NDArray[An
     documents = list(texts)
     for d, text in enumerate(documents):
         if not isinstance(text, str):
-            raise TypeError(f"texts must hold strings; got {text!r} at position {d}")
+            raise TypeError(f"{argument} must hold strings; got {text!r} at position {d}")
     return documents, names
 
 

@@ -189,23 +189,36 @@ class TextRecipe:
         Corpus
             What ``Corpus.from_texts(texts, vocabulary=...)`` returns with the same settings.
         """
+        return self.count_known(texts, vocabulary, document_names)[0]
+
+    def count_known(
+        self,
+        texts: Iterable[str],
+        vocabulary: Iterable[str],
+        document_names: Iterable[Any] | None = None,
+    ) -> tuple[Corpus, int]:
+        """Return what `count` returns, and the number of tokens that were left out."""
         # Imported here, as they load pandas and numba, which splitting texts does not need.
         from pymc_medlda.corpus.checks import as_vocabulary
         from pymc_medlda.corpus.corpus import Corpus
         from pymc_medlda.corpus.frames import as_texts
 
-        documents, names = as_texts(texts, None)
+        documents, names = as_texts(texts)
         known = as_vocabulary(vocabulary)
         ids = {word: t for t, word in enumerate(known)}
-        found = [[ids[w] for w in self.words_of(text) if w in ids] for text in documents]
-        if self.binary:
-            found = [list(set(words)) for words in found]
+        found, n_dropped = [], 0
+        for text in documents:
+            words = self.words_of(text)
+            words = list(set(words)) if self.binary else words
+            tokens = [ids[word] for word in words if word in ids]
+            n_dropped += len(words) - len(tokens)
+            found.append(np.sort(np.asarray(tokens, np.int32)))
         corpus = Corpus.from_tokens(
-            [np.sort(np.asarray(words, np.int32)) for words in found],
+            found,
             vocabulary=known,
             document_names=names if document_names is None else document_names,
         )
-        return corpus._with_recipe(self)
+        return corpus._with_recipe(self), n_dropped
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_dict, (self.to_dict(),)

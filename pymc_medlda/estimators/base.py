@@ -33,6 +33,7 @@ from pymc_medlda.run.alignment import align_topics
 from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.notices import log_notices
 from pymc_medlda.run.run import Run
+from pymc_medlda.run.words import find_unknown
 from pymc_medlda.sampling.chains import sample_models, start_uniformly
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.documents import check_same_order
@@ -126,6 +127,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Return a predicted variable from each posterior, (chain, draw, document, ...)."""
         check_is_fitted(self)
         corpus = self._to_corpus(X, reset=False)
+        find_unknown(corpus)  # says how many documents have no words
         runs = self._runs()
         seeds = np.random.SeedSequence(self._prediction_seed).generate_state(len(runs))
         drawn = []

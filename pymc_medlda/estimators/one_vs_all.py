@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,9 @@ from pymc_medlda.prediction.predicting import predict
 from pymc_medlda.prediction.results import plain
 from pymc_medlda.run.calibration import GROUP, Calibration, join_classes, read_calibration
 from pymc_medlda.run.notices import log_notices
+from pymc_medlda.run.record import UNKNOWN
 from pymc_medlda.run.run import Run
+from pymc_medlda.run.words import find_unknown, match_words
 from pymc_medlda.sampling.chains import sample_models, start_as_pymc
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
@@ -175,12 +177,14 @@ class OneVsAll:
         log_notices(runs)
         return cls(plain(found), tuple(runs))
 
-    def predict(self, corpus: Corpus, *, random_seed: Any = None, **arguments: Any) -> xr.Dataset:
+    def predict(
+        self, corpus: Corpus | Iterable[str], *, random_seed: Any = None, **arguments: Any
+    ) -> xr.Dataset:
         """Predict the classes of new documents: the class with the largest discriminant.
 
         Parameters
         ----------
-        corpus : Corpus
+        corpus : Corpus or list of texts
             The new documents.
         random_seed : int, optional
             The same seed gives the same answer.
@@ -191,14 +195,15 @@ class OneVsAll:
         -------
         xarray.Dataset
             ``discriminant`` (chain, draw, document, task), ``y`` (chain, draw, document),
-            ``decision`` (document), ``probability`` and ``agreement`` (document, task), as
-            `predict` gives them.
+            ``decision`` and ``no_known_words`` (document), ``probability`` and ``agreement``
+            (document, task), as `predict` gives them.
         """
         seeds = as_seed(random_seed).generate_state(len(self.runs))
+        known, _ = match_words(Run.of(self.runs[0]).topics(), corpus)
         parts = []
         for run, seed in zip(self.runs, seeds, strict=True):
             predicted = predict(
-                run, corpus, var_names=["discriminant"], random_seed=int(seed), **arguments
+                run, known, var_names=["discriminant"], random_seed=int(seed), **arguments
             )
             parts.append(get_group(predicted, "predictions")["discriminant"])
         joined = xr.concat(parts, dim="task").transpose("chain", "draw", ..., "task")
@@ -215,6 +220,7 @@ class OneVsAll:
                 "decision": ((document,), decide("multiclass", mean, self.classes)),
                 "probability": ((document, "task"), chances),
                 "agreement": ((document, "task"), share),
+                UNKNOWN: ((document,), find_unknown(known)),
             },
             coords={"task": self.classes},
             attrs={"calibrated": int(calibration is not None)},

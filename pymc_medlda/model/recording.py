@@ -73,6 +73,7 @@ def record_topics(model: pm.Model, parts: TopicsParts) -> None:
         has_vocabulary=corpus.vocabulary is not None,
         documents=record.order_of(corpus.document_labels.tolist()),
         token=parts.token,
+        texts=None if corpus.recipe is None else corpus.recipe.to_dict(),
     )
     record_description(model, name, described)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -64,7 +65,7 @@ class HeldOut:
 
 def perplexity(
     idata: Any,
-    corpus: Corpus,
+    corpus: Corpus | Iterable[str],
     *,
     method: Method = "completion",
     n_draws: int = 20,
@@ -86,9 +87,9 @@ def perplexity(
     ----------
     idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it.
-    corpus : Corpus
+    corpus : Corpus or list of texts
         Documents that were not in the run. Words are matched by name; unknown ones are dropped
-        and counted.
+        and counted. Texts are split as in `predict`.
     method : {"completion", "left_to_right"}
         ``"completion"``: half of each document, chosen at random, gives its topics and the other
         half is scored; fast. ``"left_to_right"``: an unbiased estimate of the probability of

@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pymc_medlda._arguments import (
-    check_bool,
-    check_positive,
-    check_probability,
-    check_scalar,
-    check_whole,
-)
+from pymc_medlda._arguments import check_whole
 from pymc_medlda._compat.arviz import with_group
 from pymc_medlda._progress import track
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.new_documents import Schedule
+from pymc_medlda.prediction.checks import (
+    check_interval,
+    check_names,
+    check_running,
+    check_schedule,
+)
+from pymc_medlda.prediction.frames import INTERVAL, make_frame
 from pymc_medlda.prediction.new_documents import (
     NewDocuments,
     as_seed,
@@ -28,16 +29,16 @@ from pymc_medlda.prediction.new_features import find_new_features
 from pymc_medlda.prediction.offsets import check_offset
 from pymc_medlda.prediction.results import Predictions, plain
 from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
-from pymc_medlda.run.record import PARTS, PREDICTED
+from pymc_medlda.run.record import UNKNOWN
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
-from pymc_medlda.run.words import match_words
+from pymc_medlda.run.words import find_unknown, match_words
 
 
 def predict(
     idata: Any,
-    corpus: Corpus,
+    corpus: Corpus | Iterable[str],
     *,
     response: str | None = None,
     offset: Any = None,
@@ -52,6 +53,7 @@ def predict(
     random_seed: Any = None,
     cores: int | None = None,
     progressbar: bool = True,
+    as_frame: bool = False,
 ) -> Any:
     r"""Predict the response of new documents, draw by draw, from what sampling stored.
 
@@ -71,9 +73,11 @@ def predict(
     ----------
     idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it; no model is needed.
-    corpus : Corpus
+    corpus : Corpus, or texts as a list, a series or a frame of one column
         The new documents. Words are matched by name; those the training corpus does not have are
         dropped and counted. Where either side has no names, the vocabularies must be of one size.
+        Texts are split as those of the training corpus were, if it was made by
+        `Corpus.from_texts`; the index of a pandas series names them.
     response : str, optional
         Name of the response, where the model has several.
     offset : array, optional
@@ -115,6 +119,8 @@ def predict(
         Threads; by default all cores of the process.
     progressbar : bool, default True
         Show a progress bar if the work takes more than two seconds.
+    as_frame : bool, default False
+        Return a table instead, see below.
 
     Returns
     -------
@@ -144,10 +150,19 @@ def predict(
         ``lower``, ``upper``
             Bounds between which a real value lies with the probability ``interval``, (document) or
             (document, task); only if ``interval`` is given.
+        ``no_known_words``
+            Whether a document holds no word of the training corpus, (document). Such a document
+            gets the prior: theta and z̄ are alpha / sum(alpha). A warning says how many there are.
 
-        A document without any known word gets the prior: theta and z̄ are alpha / sum(alpha).
-        A plain LDA, without response, gets ``theta`` only. The attributes of the group hold the
-        settings, the seed and the number of dropped tokens.
+        A plain LDA, without response, gets ``theta`` and ``no_known_words`` only. The attributes of
+        the group hold the settings, the seed and the number of dropped tokens.
+    DataFrame
+        With ``as_frame``, one row per document, or per document and task if there are several
+        labels or values. The columns are ``document``; ``task`` where there are several; the
+        ``decision`` and its ``probability``, or a real ``value`` with ``lower`` and ``upper`` if
+        the run is calibrated (for ``interval``, 0.9 by default); ``topic 1``, its ``share 1`` and
+        ``words 1`` to ``topic 3``, the largest topics of the document in the first chain, as
+        `top_words` labels them; ``no_known_words``.
 
     Examples
     --------
@@ -159,18 +174,20 @@ def predict(
     True
     """
     check_whole("thin", thin, at_least=1)
-    _check_schedule(n_samples, max_burn_in, tolerance)
-    _check_running(single_draw, progressbar, cores)
+    check_schedule(n_samples, max_burn_in, tolerance)
+    check_running(single_draw, progressbar, as_frame, cores)
     seed = as_seed(random_seed)
     run = Run.of(idata)
     chosen, topics = _choose_response(run, response)
     calibration = None if chosen is None else read_calibration(run.group(GROUP), chosen)
-    _check_interval(interval, chosen, calibration)
-    wanted = _check_names(var_names, chosen, interval)
+    if as_frame and interval is None and calibration is not None and calibration.kind == "real":
+        interval = INTERVAL
+    check_interval(interval, chosen, calibration)
+    wanted = check_names(var_names, chosen, interval, as_frame)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
-    shift = check_offset(offset, chosen, topics.z.shape[:2], corpus)
-    shape = (len(chains), len(draws), corpus.n_documents)
+    shift = check_offset(offset, chosen, topics.z.shape[:2], known)
+    shape = (len(chains), len(draws), known.n_documents)
     of_features = find_new_features(features, chosen, known)
     result = Predictions.empty(shape, topics, chosen, calibration, wanted, of_features)
     positions = [(chain, draw) for chain in chains for draw in draws]
@@ -185,7 +202,11 @@ def predict(
         result.fill(cell, position, frequency, known.lengths, shift)
         longest = max(longest, burn_in)
 
-    dataset = result.to_dataset(wanted, plain(corpus.document_labels), chains, draws, interval)
+    dataset = result.to_dataset(wanted, plain(known.document_labels), chains, draws, interval)
+    if UNKNOWN in wanted:
+        dataset[UNKNOWN] = topics.document_dim, find_unknown(known)
+    if as_frame:
+        return make_frame(dataset, topics, chosen)
     dataset.attrs = {
         "inference_library": "pymc_medlda",
         **_describe(chosen, calibration, interval),
@@ -214,14 +235,6 @@ def _choose_response(run: Run, name: str | None) -> tuple[ResponseDraws | None, 
     return None, run.topics()
 
 
-def _check_running(single_draw: Any, progressbar: Any, cores: Any) -> None:
-    """Raise unless these are two switches, and a number of threads or None."""
-    check_bool("single_draw", single_draw)
-    check_bool("progressbar", progressbar)
-    if cores is not None:
-        check_whole("cores", cores, at_least=1)
-
-
 def _describe(
     response: ResponseDraws | None, calibration: Calibration | None, interval: float | None
 ) -> dict[str, Any]:
@@ -233,56 +246,6 @@ def _describe(
         "calibrated": int(calibration is not None),
     }
     return found if interval is None else {**found, "interval": float(interval)}
-
-
-def _check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:
-    """Raise unless these are settings of the sampler."""
-    check_whole("n_samples", n_samples, at_least=1)
-    check_whole("max_burn_in", max_burn_in, at_least=0)
-    check_positive("tolerance", tolerance, or_zero=True)
-    check_scalar("tolerance", tolerance)
-
-
-def _check_interval(
-    interval: float | None, response: ResponseDraws | None, calibration: Calibration | None
-) -> None:
-    """Raise if an interval is asked for that cannot be given."""
-    if interval is None:
-        return
-    check_probability("interval", interval)
-    if response is None or response.kind != "real":
-        raise ValueError(
-            "interval is for real responses; a model of classes has the variable probability"
-        )
-    if calibration is None:
-        raise ValueError(
-            f"interval was given, but idata has no calibration of {response.name!r}: call "
-            "med.calibrate(idata) first, and predict from what it returns"
-        )
-
-
-def _check_names(
-    var_names: Sequence[str] | None, response: ResponseDraws | None, interval: float | None
-) -> list[str]:
-    """Return the names of the variables wanted, after checking that the model has them."""
-    absent = {"lower", "upper"} if interval is None else set()
-    if response is not None and response.kind == "real":
-        absent |= {"probability", "agreement"}
-    known = PREDICTED if response is not None else ("theta",)
-    allowed = [name for name in known if name not in absent]
-    if response is not None and response.features is not None:
-        allowed += PARTS
-    if var_names is None:
-        return allowed
-    if not isinstance(var_names, Iterable):
-        raise TypeError(f"var_names must be a list of names, got {var_names!r}")
-    names = [var_names] if isinstance(var_names, str) else list(var_names)
-    unknown = [name for name in names if name not in allowed]
-    if unknown or not names:
-        raise ValueError(
-            f"var_names must be among {', '.join(allowed)} for this model; got {var_names!r}"
-        )
-    return names
 
 
 def _choose_draws(z: xr.DataArray, thin: int, single_draw: bool) -> tuple[range, range]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ def coherence(
     idata: Any,
     n: int = 10,
     *,
-    corpus: Corpus | None = None,
+    corpus: Corpus | Iterable[str] | None = None,
     by: Criterion = "probability",
     weight: float | None = None,
     chain: int | None = 0,
@@ -39,7 +40,7 @@ def coherence(
         What ``pm.sample`` returned, or a file of it.
     n : int, default 10
         Top words per topic, two or more.
-    corpus : Corpus, optional
+    corpus : Corpus or list of texts, optional
         The documents in which words are counted; those of the run by default. Words are matched
         by name. Pairs with a word that occurs nowhere in the corpus are left out.
     by, weight, chain, thin, topics
@@ -74,7 +75,7 @@ def coherence(
     return pd.Series(scores, index=index, name="npmi")
 
 
-def _presence(topics: TopicDraws, corpus: Corpus | None) -> sparse.csc_matrix:
+def _presence(topics: TopicDraws, corpus: Any) -> sparse.csc_matrix:
     """Return which document holds which word of the run's vocabulary, as 0 and 1."""
     if corpus is None:
         corpus = Corpus(topics.tokens.word, topics.tokens.start, n_words=topics.n_words)

@@ -76,6 +76,7 @@ def read_topics(described: TopicsRecord, groups: Groups) -> TopicDraws:
         topic_labels=labels_of(layout.alpha, layout.topic),
         _alpha=layout.alpha,
         _beta=beta,
+        _texts=described.texts,
     )
 
 

@@ -32,7 +32,12 @@ from pymc_medlda.targets.response import KINDS
 VERSION = 2
 STATISTICS = ("loss", "score", "log_likelihood", "log_joint", "moved")
 """What the step reports of every draw, in ``sample_stats``."""
-PREDICTED = ("discriminant", "y", "theta", "decision", "probability", "agreement", "lower", "upper")
+UNKNOWN = "no_known_words"
+"""Which new documents hold no word of the training corpus, in ``predictions``."""
+PREDICTED = (
+    *("discriminant", "y", "theta", "decision", "probability", "agreement", "lower", "upper"),
+    UNKNOWN,
+)
 """What `predict` stores of new documents, in ``predictions``."""
 PARTS = ("discriminant_topics", "discriminant_features")
 """The parts of the discriminant that it stores too, if documents have features."""
@@ -48,9 +53,10 @@ ADDED = {"medlda": "augmentation"}
 class TopicsRecord:
     """Describes a set of topic assignments: the names of z, of its words and of their dim.
 
-    The last two were not written by release 0.1.0, so they may be None, and descriptions are equal
-    without them. ``documents`` is the `order_of` the names of the documents. ``token`` is the dim
-    of the tokens: it has no labels, so ``ZarrTrace`` forgets its name.
+    The last three were not written by release 0.1.0, so they may be None, and descriptions are
+    equal without them. ``documents`` is the `order_of` the names of the documents. ``token`` is the
+    dim of the tokens: it has no labels, so ``ZarrTrace`` forgets its name. ``texts`` is the recipe
+    by which texts were split, as `TextRecipe.to_dict` returned it; None if there were no texts.
     """
 
     role: ClassVar[str] = "topics"
@@ -59,6 +65,7 @@ class TopicsRecord:
     has_vocabulary: bool
     documents: str | None = field(default=None, compare=False)
     token: str | None = field(default=None, compare=False)
+    texts: dict[str, Any] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -167,6 +174,8 @@ def _check_field(name: str, value: Any) -> None:
     elif name == "location":
         allowed = "a list of numbers"
         right = isinstance(value, list) and bool(value) and all(map(_is_number, value))
+    elif name == "texts":
+        allowed, right = "a recipe for texts", isinstance(value, dict)
     elif name == "features":
         allowed, right = f"one of {', '.join(FEATURES)}", value in FEATURES
     elif name == "kind":

@@ -11,6 +11,7 @@ from typing import Any
 
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.run.files import complete
+from pymc_medlda.run.fitted import run_of_fitted
 from pymc_medlda.run.matching import Matching, exchangeable, match
 from pymc_medlda.run.reading import (
     FOREIGN,
@@ -35,7 +36,8 @@ class Run:
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        What ``pm.sample`` returned, or the path of a file that `read_run` can read.
+        What ``pm.sample`` returned, or the path of a file that `read_run` can read. A fitted
+        estimator, or a pipeline that ends in one, stands for the run that it keeps.
 
     Examples
     --------
@@ -48,7 +50,7 @@ class Run:
     """
 
     def __init__(self, idata: Any) -> None:
-        self.idata = complete(idata)
+        self.idata = complete(run_of_fitted(idata))
         self._groups: dict[str, Any] = {}
         self._topics: dict[str, TopicDraws] = {}
         self._responses: dict[str, ResponseDraws] = {}

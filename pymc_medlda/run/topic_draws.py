@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
+from pymc_medlda.corpus.recipe import TextRecipe
 from pymc_medlda.kernels.counts import Tokens, count_words
 from pymc_medlda.run.checking import check_integers
 from pymc_medlda.run.coordinates import find_chains, labels_of
@@ -60,6 +61,7 @@ class TopicDraws:
     topic_labels: NDArray[Any]
     _alpha: xr.DataArray
     _beta: xr.DataArray
+    _texts: dict[str, Any] | None = None
     # What was computed: from (chain, thin) to the mean of phi, and to the tokens of each topic.
     _mean_phi: dict[tuple[int, int], Floats] = field(default_factory=dict, repr=False)
     _totals: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict, repr=False)
@@ -81,6 +83,11 @@ class TopicDraws:
         """The words, or their ids as text where they have no names."""
         words = np.arange(self.n_words) if self.vocabulary is None else self.vocabulary
         return np.asarray(words).astype(str)
+
+    @cached_property
+    def recipe(self) -> TextRecipe | None:
+        """How the texts of the training corpus were split; None if it was not made from texts."""
+        return None if self._texts is None else TextRecipe.from_dict(self._texts)
 
     @property
     def chain_labels(self) -> NDArray[Any]:

@@ -12,8 +12,8 @@ from pymc_medlda.run.matching import Matching
 from pymc_medlda.run.relabelling import relabel_weights
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
+from pymc_medlda.run.words import N_WORDS
 
-N_WORDS = 5
 INTERVAL = (0.05, 0.95)
 
 

@@ -21,7 +21,7 @@ from pymc_medlda.run.counts import estimate_phi, holds_tokens
 from pymc_medlda.run.matching import smallest_cosine
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
-from pymc_medlda.run.words import Criterion, check_criterion, rank_words
+from pymc_medlda.run.words import Criterion, check_criterion, list_best_words, rank_words
 
 # Values of theta held at a time while intervals are computed: 64 MB.
 BLOCK = 8_000_000
@@ -81,7 +81,8 @@ def doc_topics(
     thin: int = 1,
     random_seed: int = 0,
     topics: str | None = None,
-) -> xr.Dataset:
+    as_frame: bool = False,
+) -> Any:
     r"""Return the topic proportions of the training documents with credible intervals.
 
     .. math:: E(\theta_{dk} \mid z) = \frac{C_{dk} + \alpha_k}{N_d + \sum_j \alpha_j}, \qquad
@@ -102,11 +103,16 @@ def doc_topics(
         Seed of the draws of theta.
     topics : str, optional
         Name of the topic assignments, where the model has several.
+    as_frame : bool, default False
+        Return a table instead.
 
     Returns
     -------
     Dataset
         ``mean``, ``lower`` and ``upper``, each (chain, document, topic).
+    DataFrame
+        With ``as_frame``, one row per chain, document and topic: ``chain``, ``document``,
+        ``topic``, ``mean``, ``lower``, ``upper`` and the best ``words`` of the topic in the chain.
 
     Examples
     --------
@@ -118,6 +124,7 @@ def doc_topics(
     check_probability("interval", interval)
     check_whole("thin", thin, at_least=1)
     check_seed("random_seed", random_seed)
+    check_bool("as_frame", as_frame)
     drawn = Run.of(idata).topics(topics)
     shape = (drawn.n_chains, drawn.documents.size, drawn.n_topics)
     mean, lower, upper = np.empty(shape), np.empty(shape), np.empty(shape)
@@ -128,9 +135,12 @@ def doc_topics(
             mean[chain, rows] = _mean_theta(concentration)
             theta = _draw_dirichlet(rng, concentration)
             lower[chain, rows], upper[chain, rows] = np.quantile(theta, tails, axis=0)
+    found = {"mean": mean, "lower": lower, "upper": upper}
+    if as_frame:
+        return _tabulate(drawn, found)
     dims = ("chain", drawn.document_dim, drawn.topic_dim)
     return xr.Dataset(
-        {"mean": (dims, mean), "lower": (dims, lower), "upper": (dims, upper)},
+        {name: (dims, values) for name, values in found.items()},
         {
             "chain": drawn.chain_labels,
             drawn.document_dim: drawn.documents,
@@ -138,6 +148,18 @@ def doc_topics(
         },
         {"interval": interval},
     )
+
+
+def _tabulate(topics: TopicDraws, values: dict[str, Floats]) -> pd.DataFrame:
+    """Return arrays (chain, document, topic) as a table with one row per entry."""
+    labels = (topics.chain_labels, topics.documents, topics.topic_labels)
+    rows = pd.MultiIndex.from_product(labels, names=("chain", "document", "topic"))
+    table = rows.to_frame(index=False)
+    for name, array in values.items():
+        table[name] = array.ravel()
+    words = np.array([list_best_words(topics, c) for c in range(topics.n_chains)], object)
+    table["words"] = np.repeat(words[:, None], topics.documents.size, axis=1).ravel()
+    return table
 
 
 def top_words(

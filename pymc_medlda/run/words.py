@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -12,10 +13,13 @@ from scipy.stats import rankdata
 from pymc_medlda._arguments import check_choice, check_share
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.corpus.frames import as_texts
 from pymc_medlda.run.topic_draws import TopicDraws
 
 _log = logging.getLogger("pymc.medlda")
 
+N_WORDS = 5
+"""How many words stand for a topic in a cell of a table."""
 Criterion = Literal["probability", "relevance", "frex"]
 # The weights that the authors of the two criteria recommend.
 WEIGHTS = {"probability": 1.0, "relevance": 0.6, "frex": 0.5}
@@ -46,24 +50,70 @@ def rank_words(
     return np.argsort(-score, axis=1, kind="stable")
 
 
-def match_words(topics: TopicDraws, corpus: Corpus) -> tuple[Corpus, int]:
-    """Return a corpus with the vocabulary of the run, and how many tokens it leaves out."""
-    if not isinstance(corpus, Corpus):
-        raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
-    if topics.vocabulary is None or corpus.vocabulary is None:
-        if corpus.n_words != topics.n_words:
-            side = "the model" if topics.vocabulary is None else "the corpus"
-            raise ValueError(
-                f"corpus has {corpus.n_words} words and the model {topics.n_words}, and {side} has "
-                "no names for them: words can be matched by name, or by position where the "
-                "vocabularies are of one size"
-            )
-        return corpus, 0
-    known, n_dropped = corpus.to_vocabulary([str(word) for word in topics.vocabulary])
+def list_best_words(topics: TopicDraws, chain: int, n: int = N_WORDS) -> list[str]:
+    """Return the most probable words of each topic in a chain, given by position, as one text."""
+    phi = topics.mean_phi([chain])[0]
+    best = np.argsort(-phi, axis=1, kind="stable")[:, :n]
+    return [", ".join(row) for row in topics.word_labels[best]]
+
+
+def match_words(topics: TopicDraws, documents: Any) -> tuple[Corpus, int]:
+    """Return documents with the vocabulary of the run, and how many tokens that leaves out.
+
+    ``documents`` is a corpus, or texts, which are split as those of the training corpus were.
+    """
+    if isinstance(documents, Corpus):
+        known, n_dropped = _match_corpus(topics, documents)
+    else:
+        known, n_dropped = _count_texts(topics, documents)
     if n_dropped:
         _log.info(
             "%d of %d tokens are of words that the model does not know: they are left out",
             n_dropped,
-            corpus.n_tokens,
+            known.n_tokens + n_dropped,
         )
     return known, n_dropped
+
+
+def find_unknown(corpus: Corpus) -> NDArray[np.bool_]:
+    """Return which documents have no word; say how many, because only the prior decides there."""
+    unknown = corpus.lengths == 0
+    if unknown.any():
+        _log.warning(
+            "%d of %d documents hold no word that the model knows: their predictions come from the "
+            "prior alone",
+            unknown.sum(),
+            unknown.size,
+        )
+    return unknown
+
+
+def _match_corpus(topics: TopicDraws, corpus: Corpus) -> tuple[Corpus, int]:
+    """Match the words of a corpus by name, or by position where words have no names."""
+    if topics.vocabulary is not None and corpus.vocabulary is not None:
+        return corpus.to_vocabulary([str(word) for word in topics.vocabulary])
+    if corpus.n_words != topics.n_words:
+        side = "the model" if topics.vocabulary is None else "the corpus"
+        raise ValueError(
+            f"corpus has {corpus.n_words} words and the model {topics.n_words}, and {side} has "
+            "no names for them: words can be matched by name, or by position where the "
+            "vocabularies are of one size"
+        )
+    return corpus, 0
+
+
+def _count_texts(topics: TopicDraws, documents: Any) -> tuple[Corpus, int]:
+    """Count the known words of texts by the recipe that the run has stored."""
+    if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
+        raise TypeError(
+            "corpus must be a pymc_medlda.Corpus or a list of texts, got "
+            f"{documents!r:.80} ({type(documents).__name__})"
+        )
+    texts, names = as_texts(documents, argument="corpus")
+    if topics.recipe is None or topics.vocabulary is None:
+        raise ValueError(
+            "corpus holds texts, but the run does not know how to split them: its corpus was not "
+            "made by Corpus.from_texts, or an earlier release has stored it. Give a "
+            "pymc_medlda.Corpus instead, such as Corpus.from_texts(texts, vocabulary=...)"
+        )
+    return topics.recipe.count_known(texts, topics.vocabulary.tolist(), names)

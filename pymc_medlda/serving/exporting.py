@@ -96,12 +96,11 @@ def _check_servable(response: ResponseDraws) -> None:
 
 def _describe(response: ResponseDraws, topics: TopicDraws) -> dict[str, Any]:
     """Return what a file says in words."""
-    recipe = getattr(topics, "recipe", None)
     return {
         "kind": response.kind,
         "response": response.name,
         "classes": None if response.classes is None else response.classes.tolist(),
-        "recipe": None if recipe is None else recipe.to_dict(),
+        "recipe": None if topics.recipe is None else topics.recipe.to_dict(),
         "location": response.location.tolist(),
     }
 
