@@ -5,6 +5,7 @@ from .corpus import Corpus as Corpus
 from .estimators import GibbsMedLDAClassifier as GibbsMedLDAClassifier
 from .estimators import GibbsMedLDARegressor as GibbsMedLDARegressor
 from .estimators.one_vs_all import OneVsAll as OneVsAll
+from .explanation.explaining import explain as explain
 from .losses import EpsilonInsensitive as EpsilonInsensitive
 from .losses import Gaussian as Gaussian
 from .losses import Hinge as Hinge
@@ -17,6 +18,7 @@ from .plots import plot_alignment as plot_alignment
 from .plots import plot_burn_in as plot_burn_in
 from .plots import plot_class_profile as plot_class_profile
 from .plots import plot_eta_forest as plot_eta_forest
+from .plots import plot_explanation as plot_explanation
 from .plots import plot_top_features as plot_top_features
 from .plots import plot_topic_words as plot_topic_words
 from .plots import plot_uncertainty as plot_uncertainty
@@ -24,6 +26,7 @@ from .plots import to_pyldavis as to_pyldavis
 from .prediction.evaluation import evaluate as evaluate
 from .prediction.perplexity import perplexity as perplexity
 from .prediction.predicting import predict as predict
+from .report.reporting import report as report
 from .run.alignment import align_topics as align_topics
 from .run.augmentation import draw_augmentation as draw_augmentation
 from .run.coherence import coherence as coherence

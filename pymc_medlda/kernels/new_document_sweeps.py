@@ -44,6 +44,8 @@ class Topics(NamedTuple):
     counts: NDArray[np.float64]  # (n_topics,), C_k of all tokens
     listed: NDArray[np.int32]  # (n_topics,), the topics that occur, in any order; (0,) for rows
     n_listed: NDArray[np.int64]  # (1,), how many topics occur
+    # (N, n_topics), what sweeps that average add up for each token; (0, n_topics) if not wanted
+    of_token: NDArray[np.float64]
 
 
 class Workspace(NamedTuple):
@@ -114,6 +116,10 @@ def sweep_by_rows(
         if averaged:
             work.scale[row] = 1.0 / total
             work.total[old] += own * work.scale[row]
+            if state.of_token.size > 0:
+                state.of_token[n, old] += own * work.scale[row]
+                for k in range(alpha.size):
+                    state.of_token[n, k] += work.share[row * width + k] * work.scale[row]
             row += 1
             if row == ROWS:
                 add_probabilities(work, row, width)
@@ -190,6 +196,8 @@ def sweep_by_lists(
     if averaged:
         for k in range(count.size):
             work.total[k] += count[k]
+        for n in range(state.of_token.shape[0]):
+            state.of_token[n, z[n]] += 1.0
     return log_likelihood + math.log(product) - word.size * _log_normaliser(word.size, alpha)
 
 

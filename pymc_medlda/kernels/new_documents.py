@@ -40,6 +40,9 @@ class Assignments(NamedTuple):
     n_listed: NDArray[np.int64]  # (n_documents, 1)
     counter: NDArray[np.uint64]  # (n_blocks,), where the next random numbers begin
     likelihood: NDArray[np.float64]  # (n_blocks,), log p(w_n | z_¬n) summed in the last sweep
+    # (n_tokens, n_topics), the part of each token in z̄ of its document under the last draw, times
+    # its length; (0, n_topics) if that is not wanted
+    of_token: NDArray[np.float64]
 
 
 class Schedule(NamedTuple):
@@ -107,6 +110,7 @@ def start_uniformly(counter: np.ndarray, start: np.ndarray, n_topics: int) -> As
         np.zeros((n_documents, 1), np.int64),
         counter.copy(),
         np.full(counter.size, -np.inf),
+        np.zeros((0, n_topics)),
     )
     for d in range(n_documents):
         for n in range(start[d], start[d + 1]):
@@ -196,12 +200,15 @@ def _average(
             row[:] = topics.alpha / add_up(topics.alpha)
             continue
         work.total[:] = 0.0
+        of_token = state.of_token[tokens.start[d] : tokens.start[d + 1]]
+        of_token[:] = 0.0
         now = 0.0
         for _ in range(n_samples):
             now = sweep_document(tokens, topics, state, d, work, True)
         likelihood += now
         for k in range(row.size):
             row[k] = work.total[k] / (n_samples * length)
+        of_token /= n_samples
     state.likelihood[block] = likelihood
 
 
@@ -217,7 +224,13 @@ def sweep_document(
     """Draw the topic of every token of document d; return the sum of log p(w_n | z_¬n)."""
     begin, end = tokens.start[d], tokens.start[d + 1]
     word = tokens.word[begin:end]
-    own = Topics(state.z[begin:end], state.counts[d], state.listed[d], state.n_listed[d])
+    own = Topics(
+        state.z[begin:end],
+        state.counts[d],
+        state.listed[d],
+        state.n_listed[d],
+        state.of_token[begin:end],
+    )
     counter = state.counter[d // BLOCK]
     state.counter[d // BLOCK] = counter + np.uint64(end - begin) * STRIDE
     if own.listed.size > 0:

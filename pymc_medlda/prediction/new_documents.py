@@ -101,10 +101,41 @@ def iterate_topic_frequencies(
     if cores > 1:
         yield from _iterate_in_threads(topics, documents, draws, schedule, seed, cores)
         return
+    of_token = np.zeros((0, topics.n_topics))
+    yield from _iterate_in_order(topics, documents, draws, schedule, seed, of_token)
+
+
+def iterate_token_topics(
+    topics: TopicDraws,
+    documents: NewDocuments,
+    draws: Sequence[tuple[int, int]],
+    *,
+    schedule: Schedule,
+    seed: np.random.SeedSequence,
+) -> Iterator[tuple[Floats, Floats]]:
+    """Yield z̄ of the documents, and what each of their tokens adds to it times their length.
+
+    The second array, (n_tokens, n_topics), is used again for the next draw. The same seed gives the
+    same z̄ as `iterate_topic_frequencies`.
+    """
+    of_token = np.zeros((documents.tokens.word.size, topics.n_topics))
+    for out, _ in _iterate_in_order(topics, documents, draws, schedule, seed, of_token):
+        yield out, of_token
+
+
+def _iterate_in_order(
+    topics: TopicDraws,
+    documents: NewDocuments,
+    draws: Sequence[tuple[int, int]],
+    schedule: Schedule,
+    seed: np.random.SeedSequence,
+    of_token: Floats,
+) -> Iterator[tuple[Floats, int]]:
+    """Do this in one thread. ``of_token`` holds the topics of tokens, if it has rows for them."""
     word_topics = documents.empty_topics(topics.n_topics)
     n_blocks = count_blocks(documents.tokens)
     for chain, of_chain in groupby(draws, key=itemgetter(0)):
-        state = documents.start(topics.n_topics, seed, chain)
+        state = documents.start(topics.n_topics, seed, chain)._replace(of_token=of_token)
         for _, draw in of_chain:
             documents.estimate(topics, chain, draw, word_topics)
             out = np.empty(state.counts.shape)

@@ -76,6 +76,24 @@ def test_compiled_kernels_equal_their_source_bit_for_bit(monkeypatch, by_lists):
         np.testing.assert_array_equal(mine, theirs)
 
 
+@BOTH_SWEEPS
+def test_tokens_add_up_to_their_documents(rng, by_lists):
+    tokens, topics = make_problem(rng, [30, 0, 1, 80])
+    schedule = Schedule(n_samples=3, max_burn_in=5, tolerance=0.0, max_between=1)
+    out, plain = np.empty((2, 4, 5))
+    state, without = begin(7, tokens, 5, by_lists), begin(7, tokens, 5, by_lists)
+    state = state._replace(of_token=np.zeros((111, 5)))
+    for _ in range(2):
+        new_documents.sample_blocks(tokens, topics, schedule, state, 0, 1, out)
+        new_documents.sample_blocks(tokens, topics, schedule, without, 0, 1, plain)
+        np.testing.assert_array_equal(out, plain)
+        np.testing.assert_allclose(state.of_token.sum(axis=1), 1.0)
+        for d, length in enumerate([30, 0, 1, 80]):
+            if length:
+                own = state.of_token[tokens.start[d] : tokens.start[d + 1]]
+                np.testing.assert_allclose(own.sum(axis=0) / length, out[d])
+
+
 def test_many_topics_are_drawn_by_lists():
     start = np.array([0, 50, 90])
     state = new_documents.start_uniformly(np.array([3], np.uint64), start, 200)

@@ -1,0 +1,4 @@
+"""Why a document was decided as it was: what topics, words and features add to a discriminant.
+
+May import `prediction`, `run`, `targets`, `losses`, `corpus`, `kernels`. Needs no PyMC.
+"""

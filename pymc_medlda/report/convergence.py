@@ -1,0 +1,73 @@
+"""The section that tells whether the chains have converged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pymc_medlda.plots.burn_in import plot_burn_in
+from pymc_medlda.report.markup import Html, element, join, number, paragraphs, section, table
+from pymc_medlda.report.material import Material
+from pymc_medlda.report.pictures import axes_of, make_panels, show
+from pymc_medlda.run.diagnosis import Diagnosis, diagnose
+
+STATES = {
+    "converged": "good",
+    "predictions agree": "good",
+    "few draws": "fair",
+    "one chain": "fair",
+    "unknown": "fair",
+    "modes": "poor",
+    "drifting": "poor",
+}
+COLUMNS = {"r_hat": "R-hat", "ess_bulk": "effective draws", "ess_tail": "in the tails"}
+
+
+def describe_convergence(material: Material) -> Html:
+    """Return the verdict, its numbers, and the traces."""
+    found = diagnose(
+        material.run,
+        response=None if material.supervision is None else material.response.name,
+        topics=material.topics.name,
+    )
+    badge = element("span", found.state, class_=f"badge {STATES.get(found.state, 'fair')}")
+    return section(
+        "convergence",
+        "Whether the chains have converged",
+        element("p", badge, class_="lead"),
+        paragraphs(found.verdict),
+        _show_numbers(found),
+        _draw_traces(material),
+    )
+
+
+def _show_numbers(found: Diagnosis) -> Html:
+    columns = [name for name in COLUMNS if name in found.table]
+    rows = [
+        [name, *(_show(value) for value in found.table.loc[name, columns])]
+        for name in found.table.index
+    ]
+    return table(["", *(COLUMNS[name] for name in columns)], rows, class_="numbers")
+
+
+def _show(value: Any) -> str:
+    return "–" if value is None or np.isnan(float(value)) else number(round(float(value), 3), 4)
+
+
+def _draw_traces(material: Material) -> Html:
+    """Return the statistics of every draw, one picture each."""
+    statistics = material.run.statistics
+    names = [
+        name
+        for name in ("loss", "score", "log_likelihood", "moved")
+        if np.isfinite(values := statistics.take(name)).all() and values.any()
+    ]
+    if not names:
+        return Html("")
+    figures = make_panels(len(names))
+    plot_burn_in(material.run, statistics=names, ax=axes_of(figures))
+    n_points = statistics.take(names[0]).size
+    shown = [show(f, f"trace of {n}", n_points) for f, n in zip(figures, names, strict=True)]
+    note = "One line per chain. Warm-up draws are shaded if they were kept."
+    return join([element("div", *shown, class_="pictures"), element("p", note, class_="note")])
