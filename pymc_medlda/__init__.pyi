@@ -4,6 +4,7 @@ from .calibration.calibrating import calibrate as calibrate
 from .corpus import Corpus as Corpus
 from .estimators import GibbsMedLDAClassifier as GibbsMedLDAClassifier
 from .estimators import GibbsMedLDARegressor as GibbsMedLDARegressor
+from .estimators import fit as fit
 from .estimators.one_vs_all import OneVsAll as OneVsAll
 from .explanation.explaining import explain as explain
 from .losses import EpsilonInsensitive as EpsilonInsensitive

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from pymc_medlda.corpus.recipe import TextRecipe
 
+INTERVAL = 0.9
+"""Coverage of the intervals of real values, if no other is asked for."""
+
 
 @dataclass(frozen=True, eq=False)
 class ServedModel:
@@ -90,7 +93,8 @@ class ServedModel:
         ----------
         documents : list of str, series of str or Corpus
         interval : float, optional
-            Coverage of intervals of real values, such as 0.9. The run must have been calibrated.
+            Coverage of intervals of real values, by default 0.9 if the run was calibrated. A run
+            that was not has no intervals.
 
         Returns
         -------
@@ -98,6 +102,8 @@ class ServedModel:
             Arrays; its method ``to_frame`` makes a table of them.
         """
         self._check_interval(interval)
+        if interval is None and self.kind == "real" and self.calibration is not None:
+            interval = INTERVAL
         given = self._read(documents)
         frequency = self._frequencies(given)
         F = self._discriminants(given, frequency)
@@ -243,7 +249,7 @@ class Answers:
         The class, 0 or 1 for each label, or the value.
     probability : (n_documents, n_classes) float array, or None for real values
     lower, upper : float arrays in the shape of ``decision``, or None
-        The interval, if one was asked for.
+        The intervals of real values, if the run was calibrated.
     n_known : (n_documents,) int array
         Number of tokens whose words the model knows. A document with none gets the prior, so that
         its decision says nothing about it.
