@@ -11,6 +11,9 @@ import pandas as pd
 
 from pymc_medlda._optional import import_optional
 
+MISSING = ["", "NA", "N/A", "nan", "NaN", "null", "None", "<NA>"]
+"""How tables mark a label that is missing."""
+
 
 def read_table(path: str, text: str) -> pd.DataFrame:
     """Read a table whose column ``text`` holds the documents; an empty cell is an empty text."""
@@ -18,11 +21,15 @@ def read_table(path: str, text: str) -> pd.DataFrame:
         raise FileNotFoundError(f"there is no file {path}")
     separator = "\t" if ".tsv" in Path(path).suffixes else ","
     try:
-        # As text: pandas would take a review that reads "None" or "NA" for a missing one.
-        frame = pd.read_csv(path, sep=separator, converters={text: str})
-    except (ValueError, OSError) as error:  # pandas has many kinds of each
+        header = pd.read_csv(path, sep=separator, nrows=0)
+        require_column(header, text, path)
+        # A text that reads "None" is a text, but in any other column the entry is missing.
+        missing = {str(column): MISSING for column in header if column != text}
+        frame = pd.read_csv(
+            path, sep=separator, dtype={text: str}, na_values=missing, keep_default_na=False
+        )
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError, OSError) as error:
         raise ValueError(f"{path} cannot be read as a table: {error}") from error
-    require_column(frame, text, path)
     if not len(frame):
         raise ValueError(f"{path} has no rows")
     return frame
