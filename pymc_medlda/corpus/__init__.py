@@ -1,8 +1,8 @@
 """Text and counts in: `Corpus`, what its constructors read, and checks of what was read.
 
-`formats` reads files, `frames` takes texts and counts out of series and frames, `matrices` and
-`tokens` turn counts and lists of words into token arrays. May import `kernels` (for the token
-arrays). Imports nothing of PyMC.
+`recipe` remembers how texts were split. `formats` reads files, `frames` takes texts and counts out
+of series and frames, `matrices` and `tokens` turn counts and lists of words into token arrays. May
+import `kernels` (for the token arrays). Imports nothing of PyMC.
 
 `Corpus` is imported when it is first used: `recipe` also serves processes that predict from an
 exported model, which load neither pandas nor numba.
@@ -10,10 +10,12 @@ exported model, which load neither pandas nor numba.
 
 from typing import TYPE_CHECKING, Any
 
+from pymc_medlda.corpus.recipe import TextRecipe
+
 if TYPE_CHECKING:
     from pymc_medlda.corpus.corpus import Corpus
 
-__all__ = ["Corpus"]
+__all__ = ["Corpus", "TextRecipe"]
 
 
 def __getattr__(name: str) -> Any:

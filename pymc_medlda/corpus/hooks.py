@@ -43,8 +43,8 @@ def find_function(path: str) -> Callable[..., Any]:
         found: Any = sys.modules.get(module) or importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"the function {path!r} cannot be imported: {error}") from None
+    except Exception as error:  # the code of a module may raise anything
+        raise ValueError(f"the function {path!r} cannot be imported: {error}") from error
     if not callable(found):
         raise ValueError(f"{path!r} is not a function, but a {type(found).__name__}")
     return found

@@ -16,6 +16,9 @@ from pymc_medlda.run.calibration import Calibration
 from pymc_medlda.run.record import PARTS, PREDICTED, UNKNOWN
 from pymc_medlda.run.response_draws import ResponseDraws
 
+INTERVAL = 0.9
+"""Coverage of the intervals of real values in a table, if no other was asked for."""
+
 
 def check_running(single_draw: Any, progressbar: Any, as_frame: Any, cores: Any) -> None:
     """Raise unless these are three switches, and a number of threads or None."""
@@ -26,8 +29,9 @@ def check_running(single_draw: Any, progressbar: Any, as_frame: Any, cores: Any)
         check_whole("cores", cores, at_least=1)
 
 
-def check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:
+def check_schedule(thin: Any, n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:
     """Raise unless these are settings of the sampler."""
+    check_whole("thin", thin, at_least=1)
     check_whole("n_samples", n_samples, at_least=1)
     check_whole("max_burn_in", max_burn_in, at_least=0)
     check_positive("tolerance", tolerance, or_zero=True)
@@ -35,11 +39,18 @@ def check_schedule(n_samples: Any, max_burn_in: Any, tolerance: Any) -> None:
 
 
 def check_interval(
-    interval: float | None, response: ResponseDraws | None, calibration: Calibration | None
-) -> None:
-    """Raise if an interval is asked for that cannot be given."""
+    interval: float | None,
+    response: ResponseDraws | None,
+    calibration: Calibration | None,
+    as_frame: bool,
+) -> float | None:
+    """Return the coverage of intervals; raise if one is asked for that cannot be given.
+
+    A table has intervals without being asked, if it can.
+    """
     if interval is None:
-        return
+        can = calibration is not None and calibration.kind == "real"
+        return INTERVAL if as_frame and can else None
     check_probability("interval", interval)
     if response is None or response.kind != "real":
         raise ValueError(
@@ -50,6 +61,7 @@ def check_interval(
             f"interval was given, but idata has no calibration of {response.name!r}: call "
             "med.calibrate(idata) first, and predict from what it returns"
         )
+    return interval
 
 
 def check_names(

@@ -14,8 +14,6 @@ from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.words import list_best_words
 
-INTERVAL = 0.9
-"""Coverage of the intervals of real values, if the run is calibrated and no other was asked for."""
 MOST_TOPICS = 3
 """The topics of a document that the table shows."""
 

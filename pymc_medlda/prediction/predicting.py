@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pymc_medlda._arguments import check_whole
 from pymc_medlda._compat.arviz import with_group
 from pymc_medlda._progress import track
 from pymc_medlda.corpus import Corpus
@@ -19,7 +18,7 @@ from pymc_medlda.prediction.checks import (
     check_running,
     check_schedule,
 )
-from pymc_medlda.prediction.frames import INTERVAL, make_frame
+from pymc_medlda.prediction.frames import make_frame
 from pymc_medlda.prediction.new_documents import (
     NewDocuments,
     as_seed,
@@ -173,16 +172,13 @@ def predict(
     >>> bool((predicted["decision"].values == new_y).mean() > 0.7)
     True
     """
-    check_whole("thin", thin, at_least=1)
-    check_schedule(n_samples, max_burn_in, tolerance)
+    check_schedule(thin, n_samples, max_burn_in, tolerance)
     check_running(single_draw, progressbar, as_frame, cores)
     seed = as_seed(random_seed)
     run = Run.of(idata)
     chosen, topics = _choose_response(run, response)
     calibration = None if chosen is None else read_calibration(run.group(GROUP), chosen)
-    if as_frame and interval is None and calibration is not None and calibration.kind == "real":
-        interval = INTERVAL
-    check_interval(interval, chosen, calibration)
+    interval = check_interval(interval, chosen, calibration, as_frame)
     wanted = check_names(var_names, chosen, interval, as_frame)
     known, n_dropped = match_words(topics, corpus)
     chains, draws = _choose_draws(topics.z, thin, single_draw)
@@ -208,16 +204,12 @@ def predict(
     if as_frame:
         return make_frame(dataset, topics, chosen)
     dataset.attrs = {
-        "inference_library": "pymc_medlda",
         **_describe(chosen, calibration, interval),
         "n_dropped_tokens": n_dropped,
         "n_samples": n_samples,
-        "max_burn_in": max_burn_in,
         "longest_burn_in": longest,
-        "tolerance": float(tolerance),
-        "thin": thin,
-        "single_draw": int(single_draw),
-        "random_seed": str(seed.entropy),
+        **{"max_burn_in": max_burn_in, "tolerance": float(tolerance)},
+        **{"thin": thin, "single_draw": int(single_draw), "random_seed": str(seed.entropy)},
     }
     return with_group(run.idata, "predictions", dataset)
 
@@ -240,6 +232,7 @@ def _describe(
 ) -> dict[str, Any]:
     """Return the attributes that say what was predicted."""
     found = {
+        "inference_library": "pymc_medlda",
         "response": response.name if response else "",
         "kind": response.kind if response else "",
         "class_dim": (response and response.class_dim) or "",

@@ -1,4 +1,4 @@
-"""The table of topics that `diagnose` returns: which of them can be trusted."""
+"""Tables of topics: which of them can be trusted, and which of them documents have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pymc_medlda.run.matching import Matching
 from pymc_medlda.run.relabelling import relabel_weights
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
-from pymc_medlda.run.words import N_WORDS
+from pymc_medlda.run.words import N_WORDS, list_best_words
 
 INTERVAL = (0.05, 0.95)
 
@@ -37,6 +37,18 @@ def make_topic_table(
             table[label] = weights.mean(axis=(0, 1))
             table[f"{label} 5%"], table[f"{label} 95%"] = lower, upper
             table[f"{label} sign"] = _common_sign(weights)
+    return table
+
+
+def tabulate_documents(topics: TopicDraws, values: dict[str, Floats]) -> pd.DataFrame:
+    """Return arrays (chain, document, topic) as a table with one row per entry."""
+    labels = (topics.chain_labels, topics.documents, topics.topic_labels)
+    rows = pd.MultiIndex.from_product(labels, names=("chain", "document", "topic"))
+    table = rows.to_frame(index=False)
+    for name, array in values.items():
+        table[name] = array.ravel()
+    words = np.array([list_best_words(topics, c) for c in range(topics.n_chains)], object)
+    table["words"] = np.repeat(words[:, None], topics.documents.size, axis=1).ravel()
     return table
 
 

@@ -21,7 +21,8 @@ from pymc_medlda.run.counts import estimate_phi, holds_tokens
 from pymc_medlda.run.matching import smallest_cosine
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
-from pymc_medlda.run.words import Criterion, check_criterion, list_best_words, rank_words
+from pymc_medlda.run.topic_table import tabulate_documents
+from pymc_medlda.run.words import Criterion, check_criterion, rank_words
 
 # Values of theta held at a time while intervals are computed: 64 MB.
 BLOCK = 8_000_000
@@ -137,7 +138,7 @@ def doc_topics(
             lower[chain, rows], upper[chain, rows] = np.quantile(theta, tails, axis=0)
     found = {"mean": mean, "lower": lower, "upper": upper}
     if as_frame:
-        return _tabulate(drawn, found)
+        return tabulate_documents(drawn, found)
     dims = ("chain", drawn.document_dim, drawn.topic_dim)
     return xr.Dataset(
         {name: (dims, values) for name, values in found.items()},
@@ -148,18 +149,6 @@ def doc_topics(
         },
         {"interval": interval},
     )
-
-
-def _tabulate(topics: TopicDraws, values: dict[str, Floats]) -> pd.DataFrame:
-    """Return arrays (chain, document, topic) as a table with one row per entry."""
-    labels = (topics.chain_labels, topics.documents, topics.topic_labels)
-    rows = pd.MultiIndex.from_product(labels, names=("chain", "document", "topic"))
-    table = rows.to_frame(index=False)
-    for name, array in values.items():
-        table[name] = array.ravel()
-    words = np.array([list_best_words(topics, c) for c in range(topics.n_chains)], object)
-    table["words"] = np.repeat(words[:, None], topics.documents.size, axis=1).ravel()
-    return table
 
 
 def top_words(

@@ -168,6 +168,8 @@ ROWS = [
     Row("from_texts", "texts", "without words", ["", " "]),
     Row("from_texts", "texts", "masked", np.ma.array(["a dog", "b"], mask=[0, 1])),
     Row("from_texts", "text_column", "not for lists", "text"),
+    *rows("from_texts", {"number": 3, "text": "porter"}, "stemmer"),
+    Row("from_texts", "ngram_range", "zero", (0, 1)),
     Row("from_texts", "min_df", "negative", -1),
     Row("from_texts", "no_such_option", "unknown", 1),
     *rows("from_texts", VOCABULARY, "vocabulary"),

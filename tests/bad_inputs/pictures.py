@@ -156,6 +156,7 @@ ROWS = [
     *rows("coherence", CORPUS, "corpus", leave_out=["none"]),
     *rows("doc_topics", SHARE, "interval"),
     *rows("doc_topics", WHOLE, "thin"),
+    *rows("doc_topics", SWITCH, "as_frame"),
     *rows("doc_topics", SEED, "random_seed"),
     *rows("topic_words", WHOLE, "thin"),
     *rows("topic_words", SWITCH, "per_draw"),

@@ -176,6 +176,15 @@ def test_a_corpus_keeps_its_recipe():
         corpus.recipe = None
 
 
+def test_pickles_of_earlier_releases_have_no_recipe():
+    corpus = Corpus.from_texts(AWKWARD)
+    restore, arguments = corpus.__reduce__()
+    assert arguments[-1] == corpus.recipe
+    old = restore(*arguments[:-1])
+    assert old == corpus
+    assert old.recipe is None
+
+
 def test_a_function_without_an_import_path_splits_until_it_is_stored():
     corpus = Corpus.from_texts(["Red fish"], analyzer=lambda text: text.split("|"))
     assert corpus.vocabulary.tolist() == ["Red fish"]

@@ -10,6 +10,8 @@ DOCUMENTS = ("tests/targets/test_documents.py",)
 PROPERTIES = ("tests/corpus/test_properties.py",)
 COUNTS = ("tests/corpus/test_counts.py",)
 FILES = ("tests/corpus/test_files.py",)
+RECIPE = ("tests/corpus/test_recipe.py",)
+TEXTS = ("tests/prediction/test_texts.py",)
 
 MUTATIONS = (
     # responses
@@ -125,5 +127,48 @@ MUTATIONS = (
         'literal = {"dtype": {text_column: str}, **options}',
         FILES,
         'a text such as "NA" is taken for a missing one',
+    ),
+    # texts
+    Mutation(
+        "corpus/recipe.py",
+        "found.append(np.sort(np.asarray(tokens, np.int32)))",
+        "found.append(np.asarray(tokens, np.int32))",
+        RECIPE,
+        "tokens of texts stand in another order than those of from_texts",
+    ),
+    Mutation(
+        "corpus/recipe.py",
+        "kept = [(word, span) for word, span in matches if word not in self._stops]",
+        "kept = matches",
+        RECIPE,
+        "stop words are shown in a text",
+    ),
+    Mutation(
+        "corpus/splitting.py",
+        "while end < len(text) and unicodedata.combining(text[end]):",
+        "while False:",
+        RECIPE,
+        "the accent of the last letter is cut off",
+    ),
+    Mutation(
+        "corpus/splitting.py",
+        "reach = place + REACH * (1 + n_missed) + len(word)",
+        "reach = len(text)",
+        RECIPE,
+        "a changed word leads far ahead in the text",
+    ),
+    Mutation(
+        "corpus/hooks.py",
+        "return path if find_function(path) == function else None",
+        "return path",
+        RECIPE,
+        "the path of another function is stored",
+    ),
+    Mutation(
+        "run/words.py",
+        "unknown = corpus.lengths == 0",
+        "unknown = corpus.lengths < 0",
+        TEXTS,
+        "documents without known words are not flagged",
     ),
 )

@@ -159,9 +159,9 @@ def test_offsets_of_tasks():
     np.testing.assert_allclose(by_document, zero + shift[:, :1], atol=1e-9)
 
 
-def test_plain_lda_gives_theta_only():
+def test_plain_lda_gives_no_decisions():
     found = predicted(sample(None), planted().corpus)
-    assert list(found.data_vars) == ["theta"]
+    assert list(found.data_vars) == ["theta", "no_known_words"]
     with pytest.raises(ValueError, match="plain LDA"):
         predicted(sample(None), planted().corpus, response="y")
     with pytest.raises(ValueError, match="no response to add it to"):

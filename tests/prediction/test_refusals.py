@@ -45,8 +45,8 @@ def test_objects_that_cannot_be_used():
 
 def test_corpora_that_cannot_be_matched():
     idata, corpus = sample("binary"), planted().corpus
-    with pytest.raises(TypeError, match=r"corpus must be a pymc_medlda.Corpus, got list"):
-        predicted(idata, ["a text"])
+    with pytest.raises(TypeError, match=r"corpus must be a pymc_medlda.Corpus or .* \(int\)"):
+        predicted(idata, 3)
     with pytest.raises(ValueError, match=r"corpus has 41 words and the model 40, and the corpus"):
         predicted(idata, med.Corpus(corpus.words, corpus.starts, n_words=41))
     with pytest.raises(ValueError, match=r"and the model has no names"):
@@ -68,6 +68,7 @@ def test_corpora_that_cannot_be_matched():
         ({"random_seed": -1}, "random_seed must be a whole number"),
         ({"response": "stars"}, "the model has no 'stars'; it has y"),
         ({"var_names": []}, "var_names must be among"),
+        ({"var_names": ["y"], "as_frame": True}, "var_names must be None with as_frame=True"),
     ],
 )
 def test_arguments_that_are_not_allowed(options, message):
