@@ -1,6 +1,7 @@
 # The public names and where they live: read by type checkers and, at import, by lazy_loader.
 from . import datasets as datasets
 from .calibration.calibrating import calibrate as calibrate
+from .comparison.comparing import compare as compare
 from .corpus import Corpus as Corpus
 from .estimators import GibbsMedLDAClassifier as GibbsMedLDAClassifier
 from .estimators import GibbsMedLDARegressor as GibbsMedLDARegressor
@@ -27,7 +28,7 @@ from .plots import to_pyldavis as to_pyldavis
 from .prediction.evaluation import evaluate as evaluate
 from .prediction.perplexity import perplexity as perplexity
 from .prediction.predicting import predict as predict
-from .report.reporting import report as report
+from .reporting.report import report as report
 from .run.alignment import align_topics as align_topics
 from .run.augmentation import draw_augmentation as draw_augmentation
 from .run.coherence import coherence as coherence

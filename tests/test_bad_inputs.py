@@ -16,6 +16,7 @@ import pymc_medlda as med
 from tests.bad_inputs import (
     corpora,
     estimators,
+    explanations,
     files,
     models,
     pictures,
@@ -25,7 +26,18 @@ from tests.bad_inputs import (
     stored,
 )
 
-TABLES = (corpora, files, responses, models, predictions, estimators, pictures, runs, stored)
+TABLES = (
+    corpora,
+    files,
+    responses,
+    models,
+    predictions,
+    estimators,
+    pictures,
+    runs,
+    stored,
+    explanations,
+)
 CALLS = {name: call for table in TABLES for name, call in table.CALLS.items()}
 ROWS = [row for table in TABLES for row in table.ROWS]
 MOST_SECONDS = 2.0

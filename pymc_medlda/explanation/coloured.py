@@ -7,13 +7,14 @@ that comes from documents is escaped.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+
+from pymc_medlda.corpus.recipe import TextRecipe
 
 Spans = Callable[[str], Sequence[tuple[str, int, int]]]
 
@@ -128,6 +129,8 @@ def legend(table: pd.DataFrame, topics: Sequence[Any]) -> str:
     return f"<p>{''.join(pieces)}</p>"
 
 
-def find_plain_words(text: str) -> list[tuple[str, int, int]]:
-    """Return the words of a text in lower case with their positions."""
-    return [(m[0].lower(), *m.span()) for m in re.finditer(r"\b\w\w+\b", text)]
+def find_spans(recipe: TextRecipe | None) -> Spans:
+    """Return how texts are split for colouring: as in training, or plainly if that is unknown."""
+    if recipe is None or recipe.refused is not None:
+        return TextRecipe().spans_of
+    return recipe.spans_of

@@ -45,6 +45,8 @@ def find_document(topics: TopicDraws, document: Any, text: str | None) -> Subjec
         return document
     if isinstance(document, Corpus):
         return _take_new(topics, document, text)
+    if isinstance(document, list) and len(document) == 1 and isinstance(document[0], str):
+        return _take_new(topics, document, document[0])
     position = _find_position(topics, document)
     if position is not None:
         return take_training(topics, position, text)
@@ -52,7 +54,8 @@ def find_document(topics: TopicDraws, document: Any, text: str | None) -> Subjec
         return _take_text(topics, document)
     raise ValueError(
         f"document must be the position (0 to {topics.documents.size - 1}) or the name of a "
-        f"training document, or a Corpus with one document; got {document!r}"
+        "training document, a Corpus with one document, or a text; got "
+        f"{document!r:.80}"
     )
 
 
@@ -83,18 +86,23 @@ def take_training(topics: TopicDraws, position: int, text: str | None) -> Subjec
     return Subject(topics.documents[position], own, position, 0, text)
 
 
-def _take_new(topics: TopicDraws, corpus: Corpus, text: str | None) -> Subject:
-    if corpus.n_documents != 1:
+def _take_new(topics: TopicDraws, documents: Corpus | list[str], text: str | None) -> Subject:
+    """Return the only document of a corpus, or the only text of a list."""
+    known, n_unknown = match_words(topics, documents)
+    if known.n_documents != 1:
         raise ValueError(
-            f"document is a Corpus with {corpus.n_documents} documents; one document is explained "
+            f"document is a Corpus with {known.n_documents} documents; one document is explained "
             "at a time: select it with corpus[[position]]"
         )
-    known, n_unknown = match_words(topics, corpus)
-    return Subject(corpus.document_labels[0], known, None, n_unknown, text)
+    return Subject(known.document_labels[0], known, None, n_unknown, text)
 
 
 def _take_text(topics: TopicDraws, text: str) -> Subject:
-    raise ValueError(
-        f"document {text[:60]!r} is not the name of a training document, and the run does not know "
-        "how its texts were split into words: give a Corpus with one document"
-    )
+    """Return a text as a document, if the run knows how to split it."""
+    if topics.recipe is None or topics.vocabulary is None:
+        raise ValueError(
+            f"document {text[:60]!r} is not the name of a training document, and the run does not "
+            "know how to split texts: its corpus was not made by Corpus.from_texts. Give a Corpus "
+            "with one document"
+        )
+    return _take_new(topics, [text], text)

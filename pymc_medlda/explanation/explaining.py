@@ -56,9 +56,9 @@ def explain(
     idata : InferenceData, DataTree or path
         What ``pm.sample`` returned, or a file of it; no model is needed.
     document : int, str or Corpus
-        A training document, by its name or its position, or a new one: a `Corpus` with one
-        document, or a text if the run knows how its texts were split into words. A name goes
-        before a position.
+        A training document, by its name or its position, or a new one: a text, if the model was
+        made from texts, or a `Corpus` with one document. Names go before positions and texts; a
+        list that holds one text is always a text.
     task : class, label or task, optional
         What to explain. By default the class that is decided, the label with the largest
         discriminant, or the first real value.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -13,7 +13,6 @@ from pymc_medlda.explanation.coloured import (
     Words,
     colour_bag,
     colour_text,
-    find_plain_words,
     legend,
     page_style,
 )
@@ -88,7 +87,7 @@ class Explanation:
     words: pd.DataFrame
     features: pd.DataFrame | None
     draws: xr.Dataset
-    spans_of: Spans = field(default=find_plain_words, repr=False)
+    spans_of: Spans
 
     def to_frame(self) -> pd.DataFrame:
         """Return all contributions in one table.

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.explanation.coloured import find_spans
 from pymc_medlda.explanation.contributions import Contributions, Parts
 from pymc_medlda.explanation.direction import Direction
 from pymc_medlda.explanation.documents import Subject
@@ -49,6 +51,7 @@ def tabulate(
         words=_tabulate_words(topics, subject, contributions, parts, draws, summary),
         features=None if features is None else _tabulate_features(parts, draws, summary),
         draws=draws,
+        spans_of=find_spans(topics.recipe),
     )
 
 
@@ -118,7 +121,7 @@ def _tabulate_topics(
     summary: _Summary,
 ) -> pd.DataFrame:
     phi = parts.matching.phi.mean(axis=0)
-    best = np.argsort(-phi, axis=1, kind="stable")[:, :N_WORDS]
+    best = find_largest(phi, N_WORDS)
     table = pd.DataFrame(
         {
             "words": [", ".join(row) for row in topics.word_labels[best]],
@@ -128,6 +131,14 @@ def _tabulate_topics(
         index=pd.Index(topics.topic_labels, name="topic"),
     )
     return _largest_first(table)
+
+
+def find_largest(values: Floats, n: int) -> NDArray[np.intp]:
+    """Return the positions of the n largest values of each row, the largest first."""
+    n = min(n, values.shape[1])
+    some = np.argpartition(-values, n - 1, axis=1)[:, :n]
+    order = np.argsort(-np.take_along_axis(values, some, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(some, order, axis=1)
 
 
 def _tabulate_words(

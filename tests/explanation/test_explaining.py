@@ -8,7 +8,8 @@ import pytest
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
-from pymc_medlda.explanation.coloured import Words, colour_text, find_plain_words
+from pymc_medlda.corpus.recipe import TextRecipe
+from pymc_medlda.explanation.coloured import Words, colour_text
 from pymc_medlda.run.run import Run
 from tests.explanation.runs import RUNS
 from tests.sampled import planted, sample
@@ -87,11 +88,8 @@ def test_of_overlapping_n_grams_the_longest_is_coloured():
         {"count": 1, "topic": 0, "mean": [1.0, 2.0], "lower": 0.0, "upper": 3.0},
         index=pd.Index(["red", "red fish"], name="word"),
     )
-
-    def spans_of(text):
-        return [*find_plain_words(text), ("red fish", 4, 12)]
-
-    html = colour_text(Words.of(table, [0]), "the red fish red", spans_of)
+    recipe = TextRecipe(ngram_range=(1, 2))
+    html = colour_text(Words.of(table, [0]), "the red fish red", recipe.spans_of)
     assert re.findall(r">(red[^<]*)</span>", html) == ["red fish", "red"]
 
 

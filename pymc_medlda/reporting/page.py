@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pymc_medlda.explanation.coloured import STYLE as STYLE_OF_WORDS
-from pymc_medlda.report.markup import Html, element, join
-from pymc_medlda.report.style import STYLE
+from pymc_medlda.reporting.markup import Html, element, join
+from pymc_medlda.reporting.style import STYLE
 
 # A link to a document opens it; a click on a topic marks its words in all documents.
 SCRIPT = """

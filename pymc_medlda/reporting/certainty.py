@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pymc_medlda.plots.uncertainty import plot_uncertainty
-from pymc_medlda.report.markup import Html, element, section
-from pymc_medlda.report.material import Material
-from pymc_medlda.report.pictures import axes_of, make_panels, show
+from pymc_medlda.reporting.markup import Html, element, section
+from pymc_medlda.reporting.material import Material
+from pymc_medlda.reporting.pictures import axes_of, make_panels, show
 
 HEADING = "Whether it is as sure as it should be"
 
@@ -24,7 +24,7 @@ def describe_certainty(material: Material, y: object) -> Html:
         )
         return section("certainty", HEADING, element("p", reason))
     source = material.run if judged.predicted is None else judged.predicted
-    figures = make_panels(1, width=5.2, height=4.2)
+    figures = make_panels(1, width=4.4, height=3.9)
     plot_uncertainty(source, y, response=response.name, ax=axes_of(figures))
     if material.calibration is None:
         note = (

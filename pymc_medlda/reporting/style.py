@@ -17,6 +17,7 @@ header p{margin:0 0 1rem;color:var(--soft)}
 h2{font-size:1.2rem;margin:0 0 .6rem}
 h3{font-size:1rem;margin:0}
 a{color:var(--link)}
+.card a{white-space:nowrap}
 p{margin:.4rem 0}
 nav{position:sticky;top:0;z-index:2;display:flex;gap:.2rem;overflow-x:auto;
 background:var(--page);border-bottom:1px solid var(--line);
@@ -39,7 +40,7 @@ vertical-align:top;overflow-wrap:normal}
 thead th{color:var(--soft);font-weight:500;font-size:.85rem}
 tbody th{font-weight:500}
 .numbers td{font-variant-numeric:tabular-nums;white-space:nowrap}
-.numbers small{color:var(--soft)}
+.numbers small{color:var(--soft);margin-left:.35em}
 table.heat th:first-child{min-width:9rem}
 table.heat td{padding:.12rem;border:0}
 span.heat{display:block;min-width:4.5rem;padding:.25rem .5rem;border-radius:.3rem;
@@ -57,7 +58,7 @@ max-width:36rem}
 background:hsl(var(--h) 75% 50%/.75)}
 .words span{display:inline-block;padding:0 .4em;margin:.1em 0;border-radius:.3em;
 background:hsl(var(--h) 70% 50%/var(--a))}
-.bars>div{display:grid;grid-template-columns:minmax(4rem,8rem) 1fr 3.2rem;gap:.5rem;
+.bars>div{display:grid;grid-template-columns:minmax(3.5rem,6rem) 1fr 3.2rem;gap:.5rem;
 align-items:center;font-size:.88rem}
 .bars>div>span:last-child{text-align:right;font-variant-numeric:tabular-nums}
 .track{position:relative;height:1rem;border-radius:.2rem;background:
@@ -74,6 +75,6 @@ linear-gradient(var(--line),var(--line)) 50%/1px 100% no-repeat,hsl(220 15% 50%/
 @media (max-width:40rem){h1{font-size:1.35rem}section{padding:.9rem .8rem;border-radius:.5rem}
 header,main,footer{padding-left:.6rem;padding-right:.6rem}
 .facts{grid-template-columns:repeat(2,minmax(0,1fr))}
-th,td{padding-right:.7rem}table{font-size:.88rem}
+th,td{padding-right:.7rem}table{font-size:.88rem}.numbers small{display:block;margin:0}
 table.heat th:first-child{min-width:7rem}span.heat{min-width:3.6rem}}
 """

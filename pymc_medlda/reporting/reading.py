@@ -12,11 +12,13 @@ from pymc_medlda.corpus import Corpus
 from pymc_medlda.explanation.documents import take_training
 from pymc_medlda.explanation.explaining import explain
 from pymc_medlda.explanation.explanation import Explanation
-from pymc_medlda.report.markup import Html, element, join, number
-from pymc_medlda.report.material import Material
+from pymc_medlda.reporting.markup import Html, element, join, number
+from pymc_medlda.reporting.material import Material
 
 MOST_CHARACTERS = 4000
 """A longer text is cut."""
+MOST_DRAWS = 50
+"""Draws of each chain from which documents are explained."""
 MOST_WORDS = 150
 """Words of a document without text that are shown."""
 
@@ -55,6 +57,7 @@ class Reader:
         judged, response = self.material.judged, self.material.response
         text = None if judged.texts is None else judged.texts[position]
         options: dict[str, Any] = {"task": task, "response": response.name, "text": cut(text)}
+        options["thin"] = find_thin(self.material)
         if judged.scope == "training":
             return explain_stored(self.material, position, text, task)
         if judged.corpus is not None:
@@ -99,7 +102,13 @@ def explain_stored(
 ) -> Explanation:
     """Explain a training document by its position, as several may have the same name."""
     subject = take_training(material.topics, position, cut(text))
-    return explain(material.run, subject, task=task, response=material.response.name)
+    thin = find_thin(material)
+    return explain(material.run, subject, task=task, response=material.response.name, thin=thin)
+
+
+def find_thin(material: Material) -> int:
+    """Return how many draws apart those are from which documents are explained."""
+    return max(1, -(-material.topics.n_draws // MOST_DRAWS))
 
 
 def coloured(why: Explanation) -> Html:

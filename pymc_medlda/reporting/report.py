@@ -7,19 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from pymc_medlda._arguments import check_seed, check_whole
-from pymc_medlda.corpus import Corpus
-from pymc_medlda.report.certainty import describe_certainty
-from pymc_medlda.report.convergence import describe_convergence
-from pymc_medlda.report.documents import describe_documents
-from pymc_medlda.report.fitted import describe_fit
-from pymc_medlda.report.markup import Html
-from pymc_medlda.report.material import Material, gather
-from pymc_medlda.report.mistakes import describe_mistakes
-from pymc_medlda.report.page import build_page
-from pymc_medlda.report.profiles import describe_profiles
-from pymc_medlda.report.reading import Reader
-from pymc_medlda.report.scores import describe_scores
-from pymc_medlda.report.topics import describe_topics
+from pymc_medlda.reporting.certainty import describe_certainty
+from pymc_medlda.reporting.convergence import describe_convergence
+from pymc_medlda.reporting.documents import describe_documents
+from pymc_medlda.reporting.fitted import describe_fit
+from pymc_medlda.reporting.markup import Html
+from pymc_medlda.reporting.material import Material, gather
+from pymc_medlda.reporting.mistakes import describe_mistakes
+from pymc_medlda.reporting.page import build_page
+from pymc_medlda.reporting.profiles import describe_profiles
+from pymc_medlda.reporting.reading import Reader
+from pymc_medlda.reporting.scores import describe_scores
+from pymc_medlda.reporting.topics import describe_topics
 from pymc_medlda.run.run import Run
 
 TITLE = "Report of a max-margin topic model"
@@ -56,14 +55,14 @@ def report(
         The HTML file to write. An existing file is replaced.
     texts : sequence of str, optional
         The training documents, for reading; without them their words are shown.
-    test : Corpus, optional
-        Held-out documents. Without them the scores are those of training documents: predicted by
-        chains that had not seen them if the run is calibrated, and otherwise those to which the
-        model was fitted.
+    test : Corpus or sequence of str, optional
+        Held-out documents, as in `predict`: texts if the model was made from texts. Without them
+        the scores are those of training documents: predicted by chains that had not seen them if
+        the run is calibrated, and otherwise those to which the model was fitted.
     test_y : array-like, optional
         The true responses of the held-out documents; needed with ``test``.
     test_texts : sequence of str, optional
-        The held-out documents, for reading.
+        The held-out documents, for reading; needed only if ``test`` is a corpus.
     features, offset : array, optional
         Of the held-out documents, as in `predict`.
     response : str, optional
@@ -101,10 +100,9 @@ def report(
         raise TypeError(f"title must be a text or None, got {type(title).__name__}")
     if (test is None) != (test_y is None):
         raise ValueError("test and test_y belong together: give both or neither")
-    if test is None and test_texts is not None:
-        raise ValueError("test_texts was given without test: give both")
-    if test is not None and not isinstance(test, Corpus):
-        raise TypeError(f"test must be a pymc_medlda.Corpus, got {type(test).__name__}")
+    for name, value in (("test_texts", test_texts), ("features", features), ("offset", offset)):
+        if test is None and value is not None:
+            raise ValueError(f"{name} was given without test: it is of held-out documents")
     options = {"features": features, "offset": offset, "random_seed": random_seed}
     run = Run.of(idata)
     material = gather(run, response, texts, test, test_y, test_texts, options)

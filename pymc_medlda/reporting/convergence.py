@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from pymc_medlda.plots.burn_in import plot_burn_in
-from pymc_medlda.report.markup import Html, element, join, number, paragraphs, section, table
-from pymc_medlda.report.material import Material
-from pymc_medlda.report.pictures import axes_of, make_panels, show
+from pymc_medlda.reporting.markup import Html, element, join, number, paragraphs, section, table
+from pymc_medlda.reporting.material import Material
+from pymc_medlda.reporting.pictures import axes_of, make_panels, show
 from pymc_medlda.run.diagnosis import Diagnosis, diagnose
 
 STATES = {
@@ -52,7 +52,9 @@ def _show_numbers(found: Diagnosis) -> Html:
 
 
 def _show(value: Any) -> str:
-    return "–" if value is None or np.isnan(float(value)) else number(round(float(value), 3), 4)
+    if np.isnan(float(value)):
+        return "–"
+    return number(round(float(value))) if float(value) >= 4.0 else f"{float(value):.3f}"
 
 
 def _draw_traces(material: Material) -> Html:

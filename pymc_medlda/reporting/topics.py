@@ -6,9 +6,9 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.explanation.coloured import hue_of
-from pymc_medlda.report.markup import Html, element, join, number, section
-from pymc_medlda.report.material import Material
-from pymc_medlda.report.reading import Reader, list_links
+from pymc_medlda.reporting.markup import Html, element, join, number, section
+from pymc_medlda.reporting.material import Material
+from pymc_medlda.reporting.reading import Reader, list_links
 
 N_DOCUMENTS = 2
 """Typical documents of each topic."""
@@ -25,7 +25,7 @@ def describe_topics(material: Material, reader: Reader) -> Html:
     n_each = min(N_DOCUMENTS, MOST_LINKED // max(filled.size, 1))
     cards = [_card(material, reader, int(k), n_each) for k in filled]
     n_empty = material.topics.n_topics - filled.size
-    note = "Words are the darker the more probable they are in the topic."
+    note = "The stronger the colour of a word, the more probable it is in the topic."
     if material.supervision is not None:
         note += (
             " Bars are weights with 90 % intervals over all chains: to the right a topic speaks "

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.report.judging import Judged, judge_held_out, judge_training
+from pymc_medlda.corpus.frames import as_texts
+from pymc_medlda.reporting.judging import Judged, judge_held_out, judge_training
 from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.matching import Matching
 from pymc_medlda.run.relabelling import relabel_weights
@@ -20,6 +21,7 @@ from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.topics import mean_proportions
+from pymc_medlda.run.words import match_words
 
 MOST_DRAWS = 100
 N_WORDS = 12
@@ -130,7 +132,7 @@ def gather(
     run: Run,
     name: str | None,
     texts: Sequence[str] | None,
-    test: Corpus | None,
+    test: Any,
     test_y: Any,
     test_texts: Sequence[str] | None,
     options: dict[str, Any],
@@ -148,22 +150,32 @@ def gather(
     if test is None:
         judged = judge_training(topics, response, calibration, own)
     else:
-        judged = judge_held_out(run, response, calibration, test, test_y, options)
-        given = _check_texts("test_texts", test_texts, test.n_documents)
-        judged = replace(judged, texts=given)
+        known, own_texts = _count(topics, test)
+        judged = judge_held_out(run, response, calibration, known, test_y, options)
+        given = _check_texts("test_texts", test_texts, known.n_documents)
+        judged = replace(judged, texts=own_texts if given is None else given)
     supervision = Supervision(response, calibration, judged)
     return Material(run, topics, run.matching(topics), supervision, own, options)
+
+
+def _count(topics: TopicDraws, test: Any) -> tuple[Corpus, list[str] | None]:
+    """Return held-out documents with the words of the model, and their texts if these are given."""
+    if isinstance(test, Corpus):
+        return match_words(topics, test)[0], None
+    texts, names = as_texts(test, argument="test")
+    if topics.recipe is None or topics.vocabulary is None:
+        raise ValueError(
+            "test holds texts, but the run does not know how to split them: its corpus was not "
+            "made by Corpus.from_texts. Give a pymc_medlda.Corpus instead"
+        )
+    return topics.recipe.count_known(texts, topics.vocabulary.tolist(), names)[0], texts
 
 
 def _check_texts(name: str, texts: Any, n_documents: int) -> list[str] | None:
     """Return texts as a list after checking that there is one per document."""
     if texts is None:
         return None
-    if isinstance(texts, str | bytes) or not hasattr(texts, "__iter__"):
-        raise TypeError(f"{name} must hold one text per document, got {type(texts).__name__}")
-    found = list(texts)
-    if not all(isinstance(text, str) for text in found):
-        raise TypeError(f"{name} must hold texts, got something else among them")
+    found, _ = as_texts(texts, argument=name)
     if len(found) != n_documents:
         raise ValueError(f"{name} has {len(found)} texts; {n_documents} documents need one each")
     return found

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.report.judging import Judged
+from pymc_medlda.reporting.judging import Judged
 from pymc_medlda.run.calibration import Calibration
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws

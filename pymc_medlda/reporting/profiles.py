@@ -6,8 +6,8 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.explanation.coloured import hue_of
-from pymc_medlda.report.markup import Html, element, section, table
-from pymc_medlda.report.material import Material
+from pymc_medlda.reporting.markup import Html, element, section, table
+from pymc_medlda.reporting.material import Material
 from pymc_medlda.run.response_draws import ResponseDraws
 
 MOST_TOPICS = 25

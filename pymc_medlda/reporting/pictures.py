@@ -11,13 +11,13 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from pymc_medlda.report.markup import Html, element
+from pymc_medlda.reporting.markup import Html, element
 
 MOST_POINTS = 6000
 """A picture with more points is drawn as pixels: they take less space than lines."""
 
 
-def make_panels(n: int, *, width: float = 5.2, height: float = 2.7) -> list[Figure]:
+def make_panels(n: int, *, width: float = 4.4, height: float = 2.5) -> list[Figure]:
     """Return so many figures with one axes each, so that the page can arrange them."""
     figures = []
     for _ in range(n):

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pymc_medlda.explanation.coloured import legend
-from pymc_medlda.report.judging import Judged
-from pymc_medlda.report.markup import Html, element, number, section
-from pymc_medlda.report.material import Material
-from pymc_medlda.report.reading import Reader, coloured, name_truth
+from pymc_medlda.reporting.judging import Judged
+from pymc_medlda.reporting.markup import Html, element, number, section
+from pymc_medlda.reporting.material import Material
+from pymc_medlda.reporting.reading import Reader, coloured, name_truth
 
 
 class Mistake(NamedTuple):

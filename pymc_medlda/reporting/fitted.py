@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pymc_medlda.report.markup import Html, element, number, section
-from pymc_medlda.report.material import Material
+from pymc_medlda.reporting.markup import Html, element, number, section
+from pymc_medlda.reporting.material import Material
 
 KINDS = {
     "binary": "two classes",

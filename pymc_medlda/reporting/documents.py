@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pymc_medlda.report.markup import Html, element, section
-from pymc_medlda.report.reading import Reader
+from pymc_medlda.reporting.markup import Html, element, section
+from pymc_medlda.reporting.reading import Reader
 
 NOTE = (
     "Training documents that are typical of a topic. Open one to read it. Colours tell topics, and "

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.report.baselines import decide_blindly, decide_by_words
-from pymc_medlda.report.judging import Judged
-from pymc_medlda.report.markup import Html, element, section, table
-from pymc_medlda.report.material import Material
-from pymc_medlda.report.scoring import Score, measure, measure_chances, resample
+from pymc_medlda.reporting.baselines import decide_blindly, decide_by_words
+from pymc_medlda.reporting.judging import Judged
+from pymc_medlda.reporting.markup import Html, element, section, table
+from pymc_medlda.reporting.material import Material
+from pymc_medlda.reporting.scoring import Score, measure, measure_chances, resample
 
 
 def describe_scores(material: Material) -> Html:
@@ -29,10 +29,8 @@ def describe_scores(material: Material) -> Html:
     if judged.chances is not None:
         found["this model"] |= _score_chances(judged, judged.chances)
         found[blind[0]] |= _score_chances(judged, _frequencies(judged, response.y))
-    rows = [
-        [name, *(_show(scores.get(name)) for scores in found.values())]
-        for name in found["this model"]
-    ]
+    measures = list(found["this model"])
+    rows = [[name, *(_show(own.get(m)) for m in measures)] for name, own in found.items()]
     note = (
         "In brackets: 95 % intervals from the bootstrap over documents. "
         f"{blind[0].capitalize()} is the guess of somebody who does not read the documents."
@@ -43,7 +41,7 @@ def describe_scores(material: Material) -> Html:
         "scores",
         heading,
         element("p", judged.sentence, class_="lead"),
-        table(["", *found], rows, class_="numbers"),
+        table(["", *measures], rows, class_="numbers"),
         element("p", note, class_="note"),
     )
 
@@ -72,4 +70,4 @@ def _show(score: Score | None) -> Html | str:
     if score is None:
         return "–"
     digits = f"{score.lower:.3f} to {score.upper:.3f}"
-    return Html(element("b", f"{score.value:.3f}") + element("small", f" ({digits})"))
+    return Html(element("b", f"{score.value:.3f}") + element("small", f"({digits})"))

@@ -1,0 +1,184 @@
+"""A report of every kind of model: one file, complete, and safe whatever documents hold."""
+
+import numpy as np
+import pandas as pd
+import pymc as pm
+import pytest
+
+import pymc_medlda as med
+from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.reporting import markup
+from pymc_medlda.run.run import Run
+from tests.explanation.runs import RUNS
+from tests.reporting.written import (
+    CORPUS,
+    HOSTILE,
+    TEXTS,
+    Outline,
+    calibrated,
+    held_out,
+    hostile,
+    section,
+    write,
+)
+from tests.sampled import OPTIONS, planted, sample
+
+SECTIONS = (
+    "fitted",
+    "scores",
+    "convergence",
+    "topics",
+    "profiles",
+    "certainty",
+    "mistakes",
+    "documents",
+)
+
+
+def check_page(html):
+    """Check that a page is complete, and that it asks for nothing outside itself."""
+    outline = Outline(html)
+    for attribute in ("src", "href"):
+        for value in outline.values(attribute):
+            assert value.startswith(("#", "data:")), value
+    for word in ("@import", "url(", "http-equiv"):
+        assert word not in html
+    identifiers = outline.values("id")
+    assert len(identifiers) == len(set(identifiers))
+    for target in outline.values("href"):
+        assert not target.startswith("#") or target[1:] in identifiers
+    assert all(alt for tag, own in outline.tags if tag == "img" for alt in [own["alt"]])
+    return outline
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_kind_of_run_has_a_report(name):
+    html = write(RUNS[name](), n_mistakes=2)
+    outline = check_page(html)
+    assert [own["id"] for tag, own in outline.tags if tag == "section"] == list(SECTIONS)
+    assert "to which the model was fitted" in section(html, "scores")
+    assert "Call calibrate first" in section(html, "certainty")
+    assert "nan" not in section(html, "scores")
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_kind_of_run_is_judged_on_held_out_documents(name):
+    html = write(RUNS[name](), n_mistakes=2, **held_out(name))
+    check_page(html)
+    found = section(html, "scores")
+    assert "The scores are those of 8 held-out documents" in found
+    assert "tf-idf" in found
+    assert "The run is not calibrated. The picture shows" in section(html, "certainty")
+
+
+@pytest.mark.parametrize("response", ["binary", "multiclass", "multilabel", "real"])
+def test_calibrated_runs_are_judged_out_of_fold(response):
+    html = write(calibrated(response), n_mistakes=3, texts=TEXTS)
+    check_page(html)
+    assert "predicted by a chain that had not seen it" in section(html, "scores")
+    assert ("log score" in section(html, "scores")) == (response != "real")
+    assert "On the dotted line" in section(html, "certainty")
+    held = {"test": CORPUS[:9], "test_y": planted(response).y[:9]}
+    check_page(write(calibrated(response), n_mistakes=3, **held))
+
+
+def test_the_scores_are_those_of_evaluate():
+    idata = sample("multiclass")
+    y = planted("multiclass").y[::-1]
+    html = write(idata, test=CORPUS, test_y=y, random_seed=3)
+    predicted = med.predict(idata, CORPUS, random_seed=3, progressbar=False)
+    accuracy = med.evaluate(predicted, y)["accuracy"]
+    assert f"this model {accuracy:.3f}" in section(html, "scores")
+    wrong = int((get_group(predicted, "predictions")["decision"].values != y).sum())
+    assert f"{wrong} of 30 documents are decided wrongly" in section(html, "mistakes")
+
+
+def test_hostile_names_and_texts_cannot_break_out():
+    html = write(hostile(), texts=[f"{HOSTILE}</pre></p> {text}" for text in TEXTS], title=HOSTILE)
+    outline = check_page(html)
+    assert outline.count("script") == 1
+    assert not [own for _, own in outline.tags if any(name.startswith("on") for name in own)]
+    assert outline.count("title") == outline.count("style") == 1
+    assert not [tag for tag, own in outline.tags if tag == "img" and own["src"] == "x"]
+    assert "alert" in html  # the names are there, but escaped
+
+
+def test_a_page_that_does_not_escape_would_be_noticed(monkeypatch):
+    monkeypatch.setattr(markup, "escape", str)
+    html = write(hostile(), title=HOSTILE)
+    with pytest.raises(AssertionError):
+        assert check_page(html).count("script") == 1
+
+
+def test_texts_are_shown_and_coloured():
+    html = write(sample("binary"), texts=TEXTS, n_mistakes=1)
+    assert "&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt; &amp; &quot;quoted&quot;" in html
+    assert '<p class="read">' in html
+    assert '<p class="read">' not in write(sample("binary"), n_mistakes=1)
+
+
+def test_long_texts_are_cut():
+    texts = [text + " filler" * 2000 for text in TEXTS]
+    html = write(sample("binary"), texts=texts, n_mistakes=0)
+    assert " […]</p>" in html
+    assert len(html) < 400_000
+
+
+def test_a_plain_topic_model_has_a_report_of_its_topics():
+    html = write(sample(None), texts=TEXTS)
+    outline = check_page(html)
+    found = [own["id"] for tag, own in outline.tags if tag == "section"]
+    assert found == ["fitted", "convergence", "topics", "documents"]
+    with pytest.raises(ValueError, match="no response to predict"):
+        write(sample(None), test=CORPUS, test_y=planted().y)
+
+
+def test_a_saved_run_has_the_same_report(tmp_path):
+    sample("binary").to_netcdf(str(tmp_path / "run.nc"))
+    assert write(tmp_path / "run.nc", tmp_path) == write(sample("binary"), tmp_path)
+
+
+def test_a_report_is_written_twice_alike_and_leaves_no_figures_open():
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    assert write(sample("real")) == write(sample("real"))
+    assert plt.get_fignums() == before
+
+
+def test_documents_of_the_same_name_are_told_apart():
+    names = ["letter"] * 30
+    corpus = med.Corpus(
+        CORPUS.words, CORPUS.starts, vocabulary=CORPUS.vocabulary, document_names=names
+    )
+    with med.GibbsMedLDA(corpus, planted().y, n_topics=3):
+        idata = pm.sample(**OPTIONS)
+    check_page(write(idata, n_mistakes=2))
+
+
+def test_a_model_of_texts_is_tested_on_texts():
+    plain = [text.removeprefix(HOSTILE) for text in TEXTS]
+    corpus = med.Corpus.from_texts(plain)
+    with med.GibbsMedLDA(corpus, planted().y, n_topics=3):
+        idata = pm.sample(**OPTIONS)
+    series = pd.Series(plain[:8], index=[f"letter {d}" for d in range(8)])
+    html = write(idata, test=series, test_y=planted().y[:8], n_mistakes=8)
+    check_page(html)
+    assert "8 held-out documents" in section(html, "scores")
+    why = med.explain(idata, plain[0], random_seed=1)
+    assert why.text == plain[0]
+    same = med.explain(idata, corpus[[0]], random_seed=1)
+    assert why.draws["discriminant"].equals(same.draws["discriminant"])
+    assert 'class="read"' in why.to_html()
+
+
+def test_documents_without_known_responses_are_left_out():
+    y = np.array(planted().y, float)
+    y[3:] = np.nan
+    html = write(sample("binary"), test=CORPUS, test_y=y)
+    assert "The scores are those of 3 held-out documents" in section(html, "scores")
+
+
+def test_runs_are_not_decoded_twice():
+    run = Run(sample("binary"))
+    assert write(run) == write(sample("binary"))
