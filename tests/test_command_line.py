@@ -1,5 +1,7 @@
 """The command line: from a table to a run, a report, predictions and a small model."""
 
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -190,3 +192,31 @@ def test_the_module_can_be_run():
     assert done.stdout.strip() == f"pymc-medlda {med.__version__}"
     assert run_module("fit").returncode == 2
     assert "usage" in run_module("--help").stdout
+
+
+@pytest.mark.filterwarnings("ignore")  # chains are shortened
+def test_the_commands_of_the_documentation(tmp_path, monkeypatch):
+    page = ROOT / "docs" / "howto" / "command_line.md"
+    if not page.exists():
+        pytest.skip("no documentation beside the tests")
+    whole_fit = med.fit
+    short = {"n_topics": 2, "tune": 2, "draws": 2, "chains": 2, "max_df": 1.0, "random_seed": 1}
+    monkeypatch.setattr(med, "fit", lambda *a, **given: whole_fit(*a, **{**given, **short}))
+    monkeypatch.chdir(tmp_path)
+    make_table(40, 1).to_csv("reviews.csv", index=False)
+    make_table(20, 2).to_csv("new.csv", index=False)
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(bash|python)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    commands = [line for kind, block in blocks if kind == "bash" for line in block.splitlines()]
+    assert len(commands) == 8
+    for command in commands:
+        program, *arguments = shlex.split(command)
+        assert program == "pymc-medlda"
+        assert main(arguments) == 0, command
+        written = arguments[arguments.index("--out") + 1] if "--out" in arguments else "model.npz"
+        assert Path(written).stat().st_size > 0
+    for kind, block in blocks:
+        if kind == "python":
+            Path("report.html").unlink()
+            exec(compile(block, page.name, "exec"), {})
+            assert Path("report.html").exists()
