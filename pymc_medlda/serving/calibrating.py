@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.calibrators.residuals import fit_intervals
-from pymc_medlda.calibrators.temperature import Softmax
+
+if TYPE_CHECKING:
+    from pymc_medlda.calibrators.temperature import Softmax
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +48,8 @@ class ServedCalibration:
             return self.softmax.probabilities(mean)
         log_odds = self.log_odds(mean)
         if self.kind == "binary":
-            return np.concatenate([expit(-log_odds), expit(log_odds)], axis=-1)
-        return np.asarray(expit(log_odds))
+            return np.concatenate([_sigmoid(-log_odds), _sigmoid(log_odds)], axis=-1)
+        return _sigmoid(log_odds)
 
     def interval(self, mean: Floats, coverage: float) -> tuple[Floats, Floats]:
         """Return the bounds of real values, each (n_documents, n_tasks)."""
@@ -59,3 +61,8 @@ class ServedCalibration:
             bounds.append(fit_intervals(own[known], truth[known], coverage).around(column))
         low, high = zip(*bounds, strict=True)
         return np.stack(low, axis=-1), np.stack(high, axis=-1)
+
+
+def _sigmoid(log_odds: Floats) -> Floats:
+    """Return 1 / (1 + exp(-x)) without overflow. Importing SciPy's takes half as long as NumPy."""
+    return np.exp(-np.logaddexp(0.0, -log_odds))

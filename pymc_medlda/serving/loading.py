@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.calibrators.temperature import Softmax
 from pymc_medlda.serving.calibrating import ServedCalibration
 from pymc_medlda.serving.file_format import damaged, read_model
 from pymc_medlda.serving.served_model import ServedModel
@@ -120,6 +119,8 @@ def _read_calibration(
     if stored is None:
         return None
     if kind == "multiclass":
+        from pymc_medlda.calibrators.temperature import Softmax  # it imports SciPy
+
         softmax = Softmax(float(stored["temperature"]), float(stored["curvature"]))
         return ServedCalibration(kind, softmax=softmax)
     if kind == "real":

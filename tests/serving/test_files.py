@@ -143,7 +143,7 @@ import dataclasses
 model = dataclasses.replace(med.load({str(path)!r}), recipe=TextRecipe())
 answers = model.predict([" ".join(model.words[:5].tolist()), "unheard"])
 assert answers.n_known.tolist() == [5, 0], answers.n_known
-large = ("pymc", "pytensor", "numba", "pandas", "sklearn", "xarray", "arviz", "matplotlib")
+large = ("pymc", "pytensor", "numba", "pandas", "sklearn", "xarray", "arviz", "scipy", "rich")
 print([name for name in large if name in sys.modules])
 """
     done = subprocess.run(
