@@ -52,6 +52,15 @@ MUTATIONS = (
             "the topics keep the labels of their chain",
         ),
         (
+            '"slope": (one - intercept).tolist()',
+            '"slope": one.tolist()',
+            "the slope of the calibration is wrong",
+        ),
+    ),
+    *changes_of(
+        "serving/exporting.py",
+        EXPORT,
+        (
             "reshape(topics.n_words, -1)[words]",
             "reshape(topics.n_words, -1)",
             "the counts belong to other words than the names",
@@ -61,15 +70,6 @@ MUTATIONS = (
             "weights / chosen.size",
             "the weights belong to other words than the names",
         ),
-        (
-            '"slope": (one - intercept).tolist()',
-            '"slope": one.tolist()',
-            "the slope of the calibration is wrong",
-        ),
-    ),
-    *changes_of(
-        "serving/exporting.py",
-        EXPORT,
         ("if response.has_offset:", "if False:", "an offset is forgotten"),
         (
             "alpha = np.array([[topics.alpha(*pair) for pair in own] for own in pairs]).mean(axis=1)",

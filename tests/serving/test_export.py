@@ -6,6 +6,7 @@ import pymc as pm
 import pytest
 
 import pymc_medlda as med
+from pymc_medlda.run.run import Run
 from tests import sampled
 from tests.serving.models import export_and_load, new_documents
 
@@ -108,3 +109,21 @@ def test_a_run_of_a_loss_of_ones_own_can_be_exported():
     ):
         run = pm.sample(**{**sampled.OPTIONS, "draws": 2, "tune": 1, "chains": 1})
     assert export_and_load(run).kind == "binary"
+
+
+def test_counts_and_weights_belong_to_the_words_by_name():
+    """In a vocabulary that is not sorted."""
+    known = sampled.planted()
+    words = np.array([f"{name}{t}" for t, name in enumerate("zyxwv" * 8)])
+    corpus = med.Corpus(known.corpus.words, known.corpus.starts, vocabulary=words)
+    with med.GibbsMedLDA(corpus, known.y, n_topics=3, features="words"):
+        run = pm.sample(**{**sampled.OPTIONS, "draws": 4, "chains": 1})
+    model = export_and_load(run)
+    assert model.words.tolist() == sorted(words)
+    order = np.argsort(words)
+    total = sum(counts.word_topic.astype(float) for counts in Run.of(run).topics().iterate_counts())
+    topics = model.word_topics
+    found = topics.phi(np.arange(40))[0] * (topics.size + 40 * topics.beta) - topics.beta
+    np.testing.assert_allclose(found, np.rint(total / 4)[order], atol=1e-6)
+    weights = run["posterior"]["w"].isel(chain=0).mean("draw").values
+    np.testing.assert_allclose(model.features.weights[0, 0], weights[order], atol=2e-3)

@@ -1,5 +1,7 @@
 """An exported model says what `predict` says of the run, within Monte Carlo error."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -158,3 +160,14 @@ def test_intervals_need_a_calibration_and_real_values():
         served("real").predict(new_documents("real"), interval=0.9)
     with pytest.raises(ValueError, match="real responses"):
         served("binary", True).predict(new_documents(), interval=0.9)
+
+
+@pytest.mark.parametrize("kind", ["binary", "multilabel"])
+def test_a_decision_never_contradicts_its_probability(kind):
+    model, corpus = served(kind, is_calibrated=True), new_documents(kind)
+    slope, intercept = model.calibration.line
+    shifted = dataclasses.replace(model.calibration, line=(slope, intercept + 50.0))
+    answers = dataclasses.replace(model, calibration=shifted).predict(corpus)
+    assert (answers.probability[:, -1] > 0.5).all()
+    expected = model.classes[1] if kind == "binary" else 1
+    assert (answers.decision == expected).all()

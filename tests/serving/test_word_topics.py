@@ -69,13 +69,14 @@ def test_it_is_close_to_the_law_that_predict_draws_from(rng):
 
 
 def test_sparse_counts_give_phi():
-    counts = np.array([[[4, 0], [1, 2], [0, 0]], [[0, 3], [5, 0], [0, 1]]])  # chain, word, topic
-    by_word = counts.transpose(1, 0, 2).reshape(3, 4)
+    # (chain, word, topic), with another number of chains than of topics
+    counts = np.array([[[4, 0, 1], [1, 2, 0], [0, 0, 0]], [[0, 3, 0], [5, 0, 2], [0, 1, 1]]])
+    by_word = counts.transpose(1, 0, 2).reshape(3, 6)
     row, column = np.nonzero(by_word)
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=3))])
     tokens = by_word[row, column].astype(float)
     size, beta = counts.sum(axis=1).astype(float), np.array([0.1, 0.2])
-    topics = WordTopics(start, column, tokens, size, np.ones((2, 2)), beta)
+    topics = WordTopics(start, column, tokens, size, np.ones((2, 3)), beta)
     expected = (counts + beta[:, None, None]) / (size + 3 * beta[:, None])[:, None]
     np.testing.assert_allclose(topics.phi(np.arange(3)), expected)
     np.testing.assert_allclose(topics.phi(np.array([2, 0])), expected[:, [2, 0]])
