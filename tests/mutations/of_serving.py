@@ -72,8 +72,8 @@ MUTATIONS = (
         ),
         ("if response.has_offset:", "if False:", "an offset is forgotten"),
         (
-            "alpha = np.array([[topics.alpha(*pair) for pair in own] for own in pairs]).mean(axis=1)",
-            "alpha = np.array([topics.alpha(*own[0]) for own in pairs])",
+            "[[topics.alpha(*pair) for pair in own] for own in pairs]",
+            "[[topics.alpha(*own[0])] for own in pairs]",
             "alpha of the first draw",
         ),
     ),

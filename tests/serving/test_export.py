@@ -126,4 +126,4 @@ def test_counts_and_weights_belong_to_the_words_by_name():
     found = topics.phi(np.arange(40))[0] * (topics.size + 40 * topics.beta) - topics.beta
     np.testing.assert_allclose(found, np.rint(total / 4)[order], atol=1e-6)
     weights = run["posterior"]["w"].isel(chain=0).mean("draw").values
-    np.testing.assert_allclose(model.features.weights[0, 0], weights[order], atol=2e-3)
+    np.testing.assert_allclose(model.features.weights[0, 0], weights[order], rtol=1e-3)
