@@ -64,8 +64,8 @@ class FromMemory:
         text_column : str, optional
             The column of a frame that holds the texts.
         stemmer : function, optional
-            Returns the stem of a word, such as ``snowballstemmer.stemmer("english").stemWord``. It
-            is applied to the words that are left after stop words are removed.
+            Returns the stem of a word; packages such as NLTK and snowballstemmer have some. It is
+            applied to the words that are left after stop words are removed.
         **count_vectorizer_kwargs
             Passed on to ``CountVectorizer``: ``stop_words``, ``min_df``, ``ngram_range``, ... A
             ``dtype`` has no effect, as the counts become tokens. ``stop_words`` may also be the

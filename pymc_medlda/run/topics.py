@@ -38,7 +38,8 @@ def topic_words(
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        What ``pm.sample`` returned, or a file of it.
+        What ``pm.sample`` returned, or a file of it; also a fitted estimator, or a pipeline that
+        ends in one.
     per_draw : bool, default False
         Return phi of every draw. With 20 topics, 10 000 words and 4 x 1000 draws that is 6 GB.
     thin : int, default 1
@@ -95,7 +96,8 @@ def doc_topics(
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        What ``pm.sample`` returned, or a file of it.
+        What ``pm.sample`` returned, or a file of it; also a fitted estimator, or a pipeline that
+        ends in one.
     interval : float, default 0.9
         Posterior probability between the bounds; equal shares lie below and above them.
     thin : int, default 1
@@ -173,7 +175,8 @@ def top_words(
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        What ``pm.sample`` returned, or a file of it.
+        What ``pm.sample`` returned, or a file of it; also a fitted estimator, or a pipeline that
+        ends in one.
     n : int, default 10
         Words per topic.
     by : {"probability", "relevance", "frex"}
