@@ -134,6 +134,8 @@ HEAVY = {"pymc", "pytensor", "arviz", "matplotlib", "sklearn", "pyLDAvis", "pola
         ("import pymc_medlda as med; med.Corpus, med.datasets", set()),
         ("import pymc_medlda as med; med.predict, med.evaluate, med.perplexity", set()),
         ("import pymc_medlda as med; med.diagnose, med.top_words, med.align_topics", set()),
+        ("import pymc_medlda as med; med.explain", set()),
+        ("import pymc_medlda as med; med.report", {"matplotlib"}),
         ("import pymc_medlda as med; med.plot_burn_in", {"matplotlib"}),
         ("import pymc_medlda as med; med.GibbsMedLDA", {"pymc", "pytensor", "arviz", "matplotlib"}),
     ],

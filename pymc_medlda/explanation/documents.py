@@ -17,6 +17,7 @@ class Subject(NamedTuple):
     Attributes
     ----------
     label : name of the document, or its position
+        None for a new document without a name.
     corpus : Corpus
         This document alone, with the words of the model.
     position : int or None
@@ -94,7 +95,8 @@ def _take_new(topics: TopicDraws, documents: Corpus | list[str], text: str | Non
             f"document is a Corpus with {known.n_documents} documents; one document is explained "
             "at a time: select it with corpus[[position]]"
         )
-    return Subject(known.document_labels[0], known, None, n_unknown, text)
+    label = None if known.document_names is None else known.document_names[0]
+    return Subject(label, known, None, n_unknown, text)
 
 
 def _take_text(topics: TopicDraws, text: str) -> Subject:

@@ -29,6 +29,7 @@ class Explanation:
     Attributes
     ----------
     document : name of the document, or its position
+        None for a new document without a name.
     is_new : bool
         Whether the document is new, and not one of the training documents.
     response, kind : str

@@ -48,7 +48,8 @@ def describe(why: Explanation) -> Sentences:
 
 def _heading(why: Explanation) -> str:
     """Return what the model decides of the document."""
-    which = f"{'New' if why.is_new else 'Training'} document {why.document!s}"
+    name = "" if why.document is None else f" {why.document}"
+    which = f"{'New' if why.is_new else 'Training'} document{name}"
     if why.kind == "real":
         return f"{which}: the model predicts {float(why.decision):.4g}."
     chance = ""

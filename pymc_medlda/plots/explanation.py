@@ -107,11 +107,12 @@ def _draw_bars(ax: Axes, table: pd.DataFrame, names: list[str]) -> None:
 def _note(why: Explained, has_dots: bool) -> str:
     """Return the caption: what is explained, what colours and lines mean."""
     total = why.parts.loc["total", "mean"]
+    name = "New document" if why.document is None else f"Document {why.document}"
     if why.kind == "real":
-        what = f"Document {why.document}: prediction {total:.3g}. Blue raises it, orange lowers it."
+        what = f"{name}: prediction {total:.3g}. Blue raises it, orange lowers it."
     else:
         rival = "" if why.against is None else f" against {why.against}"
-        what = f"Document {why.document}: {why.target}{rival}, F = {total:.3g}."
+        what = f"{name}: {why.target}{rival}, F = {total:.3g}."
         what += " Blue speaks for it, orange against it."
     dots = " Dots: what a word says through its topics." if has_dots else ""
     return f"{what} Lines: {why.interval:.0%} intervals.{dots}"

@@ -45,16 +45,17 @@ def describe_convergence(material: Material) -> Html:
 def _show_numbers(found: Diagnosis) -> Html:
     columns = [name for name in COLUMNS if name in found.table]
     rows = [
-        [name, *(_show(value) for value in found.table.loc[name, columns])]
+        [name, *(_show(found.table.loc[name, column], column) for column in columns)]
         for name in found.table.index
     ]
     return table(["", *(COLUMNS[name] for name in columns)], rows, class_="numbers")
 
 
-def _show(value: Any) -> str:
+def _show(value: Any, column: str) -> str:
+    """Return R-hat with three digits, and numbers of draws without any."""
     if np.isnan(float(value)):
         return "–"
-    return number(round(float(value))) if float(value) >= 4.0 else f"{float(value):.3f}"
+    return f"{float(value):.3f}" if column == "r_hat" else number(round(float(value)))
 
 
 def _draw_traces(material: Material) -> Html:

@@ -80,11 +80,11 @@ class Material:
     @cached_property
     def proportions(self) -> Floats:
         """Mean topic proportions of the training documents, (document, topic), aligned."""
-        chains = range(self.topics.n_chains)
         thin = max(1, -(-self.topics.n_draws // MOST_DRAWS))
-        each = mean_proportions(self.topics, chains, thin=thin)
-        order = self.matching.of_chain[:, None, :]
-        return np.take_along_axis(each, order, axis=2).mean(axis=0)
+        total = np.zeros((self.topics.documents.size, self.topics.n_topics))
+        for chain, order in enumerate(self.matching.of_chain):  # one by one, to save memory
+            total += mean_proportions(self.topics, [chain], thin=thin)[0][:, order]
+        return total / self.topics.n_chains
 
     @cached_property
     def phi(self) -> Floats:

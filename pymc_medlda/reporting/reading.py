@@ -19,6 +19,8 @@ MOST_CHARACTERS = 4000
 """A longer text is cut."""
 MOST_DRAWS = 50
 """Draws of each chain from which documents are explained."""
+LEAST_SHARE = 0.05
+"""Topics with a smaller share of a document are not named."""
 MOST_WORDS = 150
 """Words of a document without text that are shown."""
 
@@ -77,7 +79,7 @@ class Reader:
         material = self.material
         why, name = self._linked[position], material.topics.documents[position]
         shares = material.proportions[position]
-        best = np.argsort(-shares)[:3]
+        best = [k for k in np.argsort(-shares)[:3] if shares[k] >= LEAST_SHARE]
         topics = ", ".join(f"{shares[k]:.0%} topic {material.topic_name(k, 2)}" for k in best)
         own = "" if why is None else f"{describe_truth(material, position)}; "
         body = self._plain(position) if why is None else coloured(why)

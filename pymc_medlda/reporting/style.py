@@ -41,7 +41,8 @@ thead th{color:var(--soft);font-weight:500;font-size:.85rem}
 tbody th{font-weight:500}
 .numbers td{font-variant-numeric:tabular-nums;white-space:nowrap}
 .numbers small{color:var(--soft);margin-left:.35em}
-table.heat th:first-child{min-width:9rem}
+table.heat th:first-child{min-width:9rem;position:sticky;left:0;background:var(--card)}
+table.heat thead th{max-width:7rem;overflow-wrap:anywhere}
 table.heat td{padding:.12rem;border:0}
 span.heat{display:block;min-width:4.5rem;padding:.25rem .5rem;border-radius:.3rem;
 text-align:right;font-variant-numeric:tabular-nums;background:hsl(var(--h) 70% 50%/var(--a))}
@@ -58,8 +59,9 @@ max-width:36rem}
 background:hsl(var(--h) 75% 50%/.75)}
 .words span{display:inline-block;padding:0 .4em;margin:.1em 0;border-radius:.3em;
 background:hsl(var(--h) 70% 50%/var(--a))}
-.bars>div{display:grid;grid-template-columns:minmax(3.5rem,6rem) 1fr 3.2rem;gap:.5rem;
+.bars>div{display:grid;grid-template-columns:var(--names) 1fr 3.2rem;gap:.5rem;
 align-items:center;font-size:.88rem}
+.bars>div>span:first-child{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .bars>div>span:last-child{text-align:right;font-variant-numeric:tabular-nums}
 .track{position:relative;height:1rem;border-radius:.2rem;background:
 linear-gradient(var(--line),var(--line)) 50%/1px 100% no-repeat,hsl(220 15% 50%/.1)}

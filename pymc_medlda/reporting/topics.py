@@ -15,7 +15,9 @@ N_DOCUMENTS = 2
 MOST_LINKED = 40
 """Documents to which topics link, all together."""
 MOST_TASKS = 4
-"""Weights that are shown of a topic; of more classes or labels, the largest."""
+"""Weights that are shown of a topic; of more classes or labels, the largest and the smallest."""
+LONGEST_NAME = 16
+"""Letters of the name of a class beside its weight; the rest is cut."""
 TAILS = (0.05, 0.95)
 
 
@@ -85,12 +87,15 @@ def _show_weights(material: Material, topic: int) -> Html:
     mean, (low, high) = weights.mean(axis=0), np.quantile(weights, TAILS, axis=0)
     filled = material.filled
     largest = float(max(np.abs(low[:, filled]).max(), np.abs(high[:, filled]).max(), 1e-12))
-    order = np.argsort(-np.abs(mean[:, topic]), kind="stable")[:MOST_TASKS]
+    order = np.argsort(-mean[:, topic], kind="stable")
+    if order.size > MOST_TASKS:
+        order = np.append(order[: MOST_TASKS - 1], order[-1])
     rows = [
         _bar(material.task_names[i], mean[i, topic], low[i, topic], high[i, topic], largest)
         for i in order
     ]
-    return element("div", *rows, class_="bars")
+    longest = min(max(len(name) for name in material.task_names), LONGEST_NAME)
+    return element("div", *rows, class_="bars", style=f"--names:{longest + 1}ch")
 
 
 def _bar(name: str, mean: float, low: float, high: float, largest: float) -> Html:
@@ -109,7 +114,7 @@ def _bar(name: str, mean: float, low: float, high: float, largest: float) -> Htm
     title = f"{mean:+.3g} ({low:+.3g} to {high:+.3g})"
     return element(
         "div",
-        element("span", name),
+        element("span", name, title=name),
         element("span", bar, line, class_="track", title=title),
         element("span", number(mean, 2)),
     )
