@@ -79,10 +79,22 @@ def test_foreign_files_are_refused(tmp_path):
         med.load(tmp_path / "none.npz")
 
 
-def test_pickled_objects_are_refused(tmp_path):
-    np.savez(tmp_path / "bad.npz", header=np.array([{"a": 1}], object))
+class Touch:
+    """An object that leaves a file behind if it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+def test_pickled_objects_are_refused_before_they_run(tmp_path):
+    harm = tmp_path / "harm"
+    np.savez(tmp_path / "bad.npz", header=np.array([Touch(harm)], object))
     with pytest.raises(ValueError, match="damaged"):
         med.load(tmp_path / "bad.npz")
+    assert not harm.exists()
 
 
 def test_later_versions_are_refused(path, monkeypatch):
