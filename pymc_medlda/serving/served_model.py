@@ -41,7 +41,7 @@ class ServedModel:
     `predict` draws topics, with the counts of the other tokens replaced by their expectations
     (collapsed variational Bayes of order zero). No random numbers are needed: the same document
     always has the same answer, alone or among others. The answers differ from those of `predict`
-    about as much as `predict` with one seed differs from `predict` with another.
+    somewhat more than two calls of `predict` with different seeds differ from each other.
 
     Wherever documents are asked for, they are a list of texts, a pandas series of texts, or a
     `Corpus` whose words have names. Texts are split as those of the training corpus were.
