@@ -1,9 +1,11 @@
 # The public names and where they live: read by type checkers and, at import, by lazy_loader.
 from . import datasets as datasets
 from .calibration.calibrating import calibrate as calibrate
+from .comparison.comparing import compare as compare
 from .corpus import Corpus as Corpus
 from .estimators import GibbsMedLDAClassifier as GibbsMedLDAClassifier
 from .estimators import GibbsMedLDARegressor as GibbsMedLDARegressor
+from .estimators import fit as fit
 from .estimators.one_vs_all import OneVsAll as OneVsAll
 from .explanation.explaining import explain as explain
 from .losses import EpsilonInsensitive as EpsilonInsensitive
@@ -40,5 +42,7 @@ from .run.topics import topic_words as topic_words
 from .sampling.annealing import annealed_starts as annealed_starts
 from .sampling.starting_points import last_points as last_points
 from .sampling.step import GibbsMedLDAStep as GibbsMedLDAStep
+from .serving.exporting import export as export
+from .serving.loading import load as load
 
 __version__: str

@@ -23,6 +23,7 @@ from tests.bad_inputs import (
     predictions,
     responses,
     runs,
+    serving,
     stored,
 )
 
@@ -37,6 +38,7 @@ TABLES = (
     runs,
     stored,
     explanations,
+    serving,
 )
 CALLS = {name: call for table in TABLES for name, call in table.CALLS.items()}
 ROWS = [row for table in TABLES for row in table.ROWS]

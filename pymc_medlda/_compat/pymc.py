@@ -1,8 +1,8 @@
-"""PyMC 5 and 6: the two functions of PyMC that are wrapped."""
+"""PyMC 5 and 6: the two functions of PyMC that are wrapped, and the columns of its progress bar."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pymc_medlda._compat.arviz import computing_in_numpy, get_group, with_group
@@ -63,3 +63,21 @@ def assign_steps_in_context() -> None:
             return original(model, *args, **kwargs)
 
     mcmc.assign_step_methods = assign_step_methods
+
+
+def progress_columns(
+    formats: Mapping[str, tuple[str, str]], n_chains: int
+) -> tuple[list[Any], dict[str, list[float]]]:
+    """Return columns of PyMC's progress bar, and the values with which its bars begin.
+
+    ``formats`` maps a statistic of the step to the header of its column and to its format. PyMC
+    asks every step for both in ``_progressbar_config``.
+    """
+    from rich.progress import TextColumn
+    from rich.table import Column
+
+    columns = [
+        TextColumn(f"{{task.fields[{name}]:{form}}}", table_column=Column(header, ratio=1))
+        for name, (header, form) in formats.items()
+    ]
+    return columns, {name: [0.0] * n_chains for name in formats}

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from pymc_medlda.corpus import splitting
-from pymc_medlda.corpus.checks import as_vocabulary
-from pymc_medlda.corpus.frames import as_texts
 from pymc_medlda.corpus.hooks import Hook, find_hook, path_of
 from pymc_medlda.corpus.recipe_checks import check_recipe
 from pymc_medlda.corpus.splitting import Range, Span
@@ -200,7 +198,10 @@ class TextRecipe:
         document_names: Iterable[Any] | None = None,
     ) -> tuple[Corpus, int]:
         """Return what `count` returns, and the number of tokens that were left out."""
-        from pymc_medlda.corpus.corpus import Corpus  # which imports this module
+        # Imported here, as they load pandas and numba, which splitting texts does not need.
+        from pymc_medlda.corpus.checks import as_vocabulary
+        from pymc_medlda.corpus.corpus import Corpus
+        from pymc_medlda.corpus.frames import as_texts
 
         documents, names = as_texts(texts)
         known = as_vocabulary(vocabulary)

@@ -1,7 +1,7 @@
 """Whole fits behind one object: scikit-learn's estimators, and one binary model per class.
 
-May import everything but `plots`. Only the two scikit-learn classes need scikit-learn, so they are
-imported when they are asked for.
+May import everything but `plots`. Only the two scikit-learn classes, and `fit`, which uses them,
+need scikit-learn, so they are imported when they are asked for.
 """
 
 import importlib
@@ -11,11 +11,16 @@ from pymc_medlda._optional import import_optional
 
 if TYPE_CHECKING:
     from pymc_medlda.estimators.classifier import GibbsMedLDAClassifier
+    from pymc_medlda.estimators.fitting import fit
     from pymc_medlda.estimators.regressor import GibbsMedLDARegressor
 
-__all__ = ["GibbsMedLDAClassifier", "GibbsMedLDARegressor"]
+__all__ = ["GibbsMedLDAClassifier", "GibbsMedLDARegressor", "fit"]
 
-_MODULES = {"GibbsMedLDAClassifier": "classifier", "GibbsMedLDARegressor": "regressor"}
+_MODULES = {
+    "GibbsMedLDAClassifier": "classifier",
+    "GibbsMedLDARegressor": "regressor",
+    "fit": "fitting",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -6,6 +6,7 @@ step is a function of (point, generator).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,7 +19,7 @@ from pymc.util import get_random_generator
 from pytensor.graph.basic import Variable
 
 from pymc_medlda._arguments import check_whole
-from pymc_medlda._compat.pymc import assign_steps_in_context, extend_checks
+from pymc_medlda._compat.pymc import assign_steps_in_context, extend_checks, progress_columns
 from pymc_medlda.kernels.sweeps.blocked import default_blocks
 from pymc_medlda.model.random_variables import TopicAssignmentsRV, not_to_check
 from pymc_medlda.run.generator_states import digest_point
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 Point = dict[str, Any]
 OUTSIDE = "GibbsMedLDAStep was built outside a model: build it"
+# The columns of the progress bar: the header and the format of a statistic.
+SHOWN = {"loss": ("Loss", ",.1f"), "score": ("Score", ".3f")}
+SHOWN_OF_LDA = {"log_likelihood": ("Log p(word)", ".3f")}
 
 
 @dataclass_state
@@ -217,6 +221,19 @@ class GibbsMedLDAStep(BlockedStep):
         statistics = self.conditionals.statistics()
         self.last_drawn = new
         return new, [statistics]
+
+    def _shown(self) -> dict[str, tuple[str, str]]:
+        """Return what the progress bar shows; a model without response has no loss."""
+        return SHOWN if self.conditionals.responses else SHOWN_OF_LDA
+
+    def _progressbar_config(self, n_chains: int = 1) -> tuple[list[Any], dict[str, list[float]]]:
+        """Tell PyMC which columns its progress bar has beside the draws."""
+        return progress_columns(self._shown(), n_chains)
+
+    def _make_progressbar_update_functions(self) -> tuple[Callable[[Any], dict[str, Any]]]:
+        """Return the function that picks the values of these columns from our statistics."""
+        names = list(self._shown())
+        return (lambda statistics: {name: statistics[name] for name in names},)
 
     @property
     def point_digest(self) -> str:

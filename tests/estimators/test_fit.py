@@ -1,0 +1,64 @@
+"""`fit`: kinds of labels, missing entries, and what the run remembers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pymc_medlda as med
+from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.run.run import Run
+
+SHORT = {"tune": 2, "draws": 2, "chains": 2, "n_topics": 2, "random_seed": 1, "progressbar": False}
+TEXTS = ["good food and wine", "nice wine", "slow rude service", "rude waiter"] * 6
+pytestmark = pytest.mark.filterwarnings("ignore:the chains differ much")
+
+
+def fit(labels, **options):
+    frame = pd.DataFrame({"review": TEXTS, "label": labels})
+    return med.fit(frame, text="review", label="label", **{**SHORT, **options})
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "kind"),
+    [
+        (["up", "up", "down", "down"] * 6, {}, "binary"),
+        (["a", "b", "c", "c"] * 6, {}, "multiclass"),
+        ([5, 4, 1, 2] * 6, {}, "multiclass"),
+        ([5, 4, 1, 2] * 6, {"values": True}, "real"),
+        ([5.5, 4.0, 1.0, 2.5] * 6, {}, "real"),
+        ([5.5, 4.0, 1.0, 2.5] * 6, {"values": False}, "multiclass"),
+        (["a", "a; b", "b", ""] * 6, {"separator": ";"}, "multilabel"),
+    ],
+)
+def test_the_kind_follows_from_the_labels(labels, options, kind):
+    run = Run.of(fit(labels, **options))
+    assert run.response().kind == kind
+    assert run.topics().recipe is not None
+
+
+def test_the_same_seed_gives_the_same_run():
+    labels = ["up", "up", "down", "down"] * 6
+    first, second, other = (fit(labels, random_seed=seed) for seed in (3, 3, 4))
+    eta = [get_group(run, "posterior")["eta"].values for run in (first, second, other)]
+    np.testing.assert_array_equal(eta[0], eta[1])
+    assert not np.array_equal(eta[0], eta[2])
+
+
+def test_missing_labels_count_as_unknown():
+    labels = ["up", None, "down", "down"] * 6
+    y = Run.of(fit(labels)).response().y
+    assert np.isnan(y[1::4]).all()
+    assert not np.isnan(y[0::4]).any()
+
+
+def test_words_are_chosen_as_asked():
+    labels = ["up", "up", "down", "down"] * 6
+    words = Run.of(fit(labels, max_df=0.3, ngram_range=(1, 2))).topics().word_labels
+    assert "nice wine" in words
+    assert "wine" not in words
+
+
+def test_a_missing_text_is_named():
+    frame = pd.DataFrame({"review": ["good food", None], "label": ["a", "b"]})
+    with pytest.raises(TypeError, match=r"got (None|nan) at position 1"):
+        med.fit(frame, text="review", label="label", **SHORT)

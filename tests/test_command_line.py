@@ -1,0 +1,222 @@
+"""The command line: from a table to a run, a report, predictions and a small model."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pymc_medlda as med
+from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.command_line.main import main
+
+ROOT = Path(__file__).resolve().parents[1]
+SHORT = ("--topics", "2", "--tune", "3", "--draws", "3", "--chains", "2", "--seed", "1", "--quiet")
+UP, DOWN = ["good", "tasty", "fresh", "sunny"], ["rude", "dirty", "broken", "late"]
+pytestmark = pytest.mark.filterwarnings("ignore:the chains differ much")
+
+
+def make_table(n, seed):
+    rng = np.random.default_rng(seed)
+    up = rng.random(n) < 0.5
+    both = ["hotel", "room", "staff"]
+    texts = [" ".join(rng.choice((UP if own else DOWN) + both, 12)) for own in up]
+    return pd.DataFrame(
+        {
+            "review": texts,
+            "verdict": np.where(up, "like", "dislike"),
+            "stars": np.where(up, 4.5, 1.5) + rng.normal(0, 0.3, n),
+            "tags": np.where(up, "happy", "angry; loud"),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with two tables and the run of the first, made by the command itself."""
+    path = tmp_path_factory.mktemp("command_line")
+    make_table(40, 1).to_csv(path / "data.csv", index=False)
+    make_table(20, 2).to_csv(path / "new.csv", index=False)
+    files = ("--out", str(path / "run.nc"), "--report", str(path / "report.html"))
+    assert fit(path, "verdict", *files) == 0
+    return path
+
+
+def fit(folder, label, *options):
+    table = str(folder / "data.csv")
+    every = ("--max-df", "1.0", *SHORT, *options)
+    return main(["fit", table, "--text", "review", "--label", label, *every])
+
+
+def predict(folder, model, *options):
+    out = folder / "predictions.csv"
+    table = str(folder / "new.csv")
+    every = ("--text", "review", "--out", str(out), "--seed", "1", *options)
+    assert main(["predict", str(folder / model), table, *every]) == 0
+    return pd.read_csv(out)
+
+
+@pytest.mark.filterwarnings("ignore:the calibration")
+def test_two_commands_lead_from_a_table_to_predictions(folder, capsys):
+    table = predict(folder, "run.nc")
+    truth = pd.read_csv(folder / "new.csv")["verdict"]
+    assert (table["decision"] == truth).mean() > 0.8
+    assert table["probability"].between(0, 1).all()
+    assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert "Wrote" in capsys.readouterr().err
+
+
+def test_the_run_is_one_that_every_function_reads(folder):
+    run = med.read_run(folder / "run.nc")
+    assert get_group(run, "calibration") is not None
+    assert {"good", "rude"} <= set(med.top_words(run, 11).filter(like="word").values.ravel())
+    expected = med.predict(run, ["good and fresh"], random_seed=1, as_frame=True)
+    assert expected["decision"].tolist() == ["like"]
+
+
+def test_an_exported_model_predicts_the_same(folder, capsys):
+    assert main(["export", str(folder / "run.nc"), str(folder / "model.npz")]) == 0
+    from_run, from_model = predict(folder, "run.nc"), predict(folder, "model.npz")
+    assert from_model.columns.tolist() == from_run.columns.tolist()
+    assert (from_model["decision"] == from_run["decision"]).mean() > 0.9
+    assert np.abs(from_model["probability"] - from_run["probability"]).mean() < 0.1
+
+
+def test_predictions_go_to_the_terminal_without_a_file(folder, capsys):
+    assert (
+        main(["predict", str(folder / "run.nc"), str(folder / "new.csv"), "--text", "review"]) == 0
+    )
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("document,decision,probability")
+    assert len(printed) == 21
+
+
+def test_real_values_and_their_intervals(folder):
+    assert fit(folder, "stars", "--out", str(folder / "stars.nc")) == 0
+    table = predict(folder, "stars.nc", "--interval", "0.8")
+    assert ((table["lower"] < table["value"]) & (table["value"] < table["upper"])).all()
+    assert main(["export", str(folder / "stars.nc"), str(folder / "stars.npz")]) == 0
+    assert {"lower", "upper"} <= set(predict(folder, "stars.npz").columns)
+
+
+def test_several_labels(folder):
+    assert fit(folder, "tags", "--separator", ";", "--out", str(folder / "tags.nc")) == 0
+    table = predict(folder, "tags.nc")
+    assert table["task"].unique().tolist() == ["angry", "happy", "loud"]
+    assert len(table) == 60
+
+
+def test_the_report_of_a_run(folder):
+    out = folder / "again.html"
+    data = ("--data", str(folder / "data.csv"), "--text", "review")
+    assert main(["report", str(folder / "run.nc"), "--out", str(out), *data]) == 0
+    assert "staff" in out.read_text(encoding="utf-8")
+
+
+def test_texts_that_look_like_missing_values_stay_texts(tmp_path):
+    from pymc_medlda.command_line.files import read_table
+
+    (tmp_path / "a.tsv").write_text("text\tlabel\nNA\t1\n\t2\nNone\t\n")
+    frame = read_table(str(tmp_path / "a.tsv"), "text")
+    assert frame["text"].tolist() == ["NA", "", "None"]
+    assert frame["label"].isna().tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fit", "data.csv", "--text", "revue", "--label", "stars"), "columns are review, verdict"),
+        (("fit", "data.csv", "--text", "review", "--label", "star"), "no column 'star'"),
+        (("fit", "none.csv", "--text", "review", "--label", "stars"), "there is no file"),
+        (("fit", "run.nc", "--text", "review", "--label", "stars"), "cannot be read as a table"),
+        (("fit", "data.csv", "--text", "review", "--label", "stars", "--draws", "0"), "draws"),
+        (("predict", "data.csv", "new.csv", "--text", "review"), "no NetCDF file"),
+        (("predict", "none.nc", "new.csv", "--text", "review"), "there is no file"),
+        (("predict", "run.nc", "new.csv", "--text", "stars2"), "no column 'stars2'"),
+        (
+            (
+                "report",
+                "none.nc",
+            ),
+            "there is no file",
+        ),
+        (("report", "run.nc", "--text", "review"), "belong together"),
+        (("export", "data.csv", "model2.npz"), "no NetCDF file"),
+        (("export", "run.nc", "none/model.npz"), "no folder"),
+    ],
+)
+def test_errors_are_one_sentence(folder, monkeypatch, capsys, arguments, message):
+    monkeypatch.chdir(folder)
+    out = ("--out", "unwritten") if arguments[0] != "export" else ()
+    assert main([*arguments, *out]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("pymc-medlda: ")
+    assert message in printed
+    assert "Traceback" not in printed
+    assert not Path("unwritten").exists()
+
+
+def test_what_cannot_be_written_is_refused_before_the_fit(folder, monkeypatch, capsys):
+    monkeypatch.setattr(med, "fit", lambda *_, **__: pytest.fail("it was fitted"))
+    assert fit(folder, "verdict", "--out", str(folder / "none" / "run.nc")) == 2
+    assert fit(folder, "verdict", "--out", str(folder)) == 2
+    assert "is a folder" in capsys.readouterr().err
+
+
+def test_a_file_stays_if_writing_the_run_fails(folder, capsys):
+    from pymc_medlda.command_line.files import write_run
+
+    class Broken:
+        def to_netcdf(self, path):
+            Path(path).write_text("half")
+            raise OSError("disk full")
+
+    before = (folder / "run.nc").read_bytes()
+    with pytest.raises(OSError, match="disk full"):
+        write_run(Broken(), str(folder / "run.nc"))
+    assert (folder / "run.nc").read_bytes() == before
+    assert not list(folder.glob(".run.nc*"))
+
+
+def run_module(*arguments):
+    command = [sys.executable, "-m", "pymc_medlda", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+def test_the_module_can_be_run():
+    done = run_module("--version")
+    assert done.stdout.strip() == f"pymc-medlda {med.__version__}"
+    assert run_module("fit").returncode == 2
+    assert "usage" in run_module("--help").stdout
+
+
+@pytest.mark.filterwarnings("ignore")  # chains are shortened
+def test_the_commands_of_the_documentation(tmp_path, monkeypatch):
+    page = ROOT / "docs" / "howto" / "command_line.md"
+    if not page.exists():
+        pytest.skip("no documentation beside the tests")
+    whole_fit = med.fit
+    short = {"n_topics": 2, "tune": 2, "draws": 2, "chains": 2, "max_df": 1.0, "random_seed": 1}
+    monkeypatch.setattr(med, "fit", lambda *a, **given: whole_fit(*a, **{**given, **short}))
+    monkeypatch.chdir(tmp_path)
+    make_table(40, 1).to_csv("reviews.csv", index=False)
+    make_table(20, 2).to_csv("new.csv", index=False)
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(bash|python)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    commands = [line for kind, block in blocks if kind == "bash" for line in block.splitlines()]
+    assert len(commands) == 8
+    for command in commands:
+        program, *arguments = shlex.split(command)
+        assert program == "pymc-medlda"
+        assert main(arguments) == 0, command
+        written = arguments[arguments.index("--out") + 1] if "--out" in arguments else "model.npz"
+        assert Path(written).stat().st_size > 0
+    for kind, block in blocks:
+        if kind == "python":
+            Path("report.html").unlink()
+            exec(compile(block, page.name, "exec"), {})
+            assert Path("report.html").exists()
