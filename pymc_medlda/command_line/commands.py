@@ -99,7 +99,9 @@ def _write_report(run: Any, path: str, texts: list[str] | None) -> None:
 
 
 def _say_written(path: str) -> None:
-    _say(f"Wrote {path} ({Path(path).stat().st_size / 1e6:.2f} MB).")
+    size = Path(path).stat().st_size
+    readable = f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
+    _say(f"Wrote {path} ({readable}).")
 
 
 def _say(sentence: str) -> None:
