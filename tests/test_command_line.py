@@ -134,7 +134,7 @@ def test_texts_that_look_like_missing_values_stay_texts(tmp_path):
         (("fit", "none.csv", "--text", "review", "--label", "stars"), "there is no file"),
         (("fit", "run.nc", "--text", "review", "--label", "stars"), "cannot be read as a table"),
         (("fit", "data.csv", "--text", "review", "--label", "stars", "--draws", "0"), "draws"),
-        (("predict", "data.csv", "new.csv", "--text", "review"), "no NetCDF file"),
+        (("predict", "data.csv", "new.csv", "--text", "review"), "is not a NetCDF file"),
         (("predict", "none.nc", "new.csv", "--text", "review"), "there is no file"),
         (("predict", "run.nc", "new.csv", "--text", "stars2"), "no column 'stars2'"),
         (
@@ -145,7 +145,7 @@ def test_texts_that_look_like_missing_values_stay_texts(tmp_path):
             "there is no file",
         ),
         (("report", "run.nc", "--text", "review"), "belong together"),
-        (("export", "data.csv", "model2.npz"), "no NetCDF file"),
+        (("export", "data.csv", "model2.npz"), "is not a NetCDF file"),
         (("export", "run.nc", "none/model.npz"), "no folder"),
     ],
 )
