@@ -64,7 +64,9 @@ def is_public(path: Path, owner: str, function: Function) -> bool:
     if function.name in PUBLIC and not owner:
         return True
     is_face = function.name == "__init__" or not function.name.startswith("_")
-    return is_face and (owner in PUBLIC or (bool(owner) and path.parent.name == "estimators"))
+    inherited = bool(owner) and path.parent.name == "estimators"
+    inherited |= owner.startswith("From")  # the parents of Corpus, which hold its constructors
+    return is_face and (owner in PUBLIC or inherited)
 
 
 def is_dispatched(function: Function) -> bool:
