@@ -15,6 +15,7 @@ import pytest
 import pymc_medlda as med
 from tests.bad_inputs import (
     corpora,
+    distributed,
     estimators,
     files,
     models,
@@ -25,7 +26,18 @@ from tests.bad_inputs import (
     stored,
 )
 
-TABLES = (corpora, files, responses, models, predictions, estimators, pictures, runs, stored)
+TABLES = (
+    corpora,
+    files,
+    distributed,
+    responses,
+    models,
+    predictions,
+    estimators,
+    pictures,
+    runs,
+    stored,
+)
 CALLS = {name: call for table in TABLES for name, call in table.CALLS.items()}
 ROWS = [row for table in TABLES for row in table.ROWS]
 MOST_SECONDS = 2.0
@@ -33,7 +45,7 @@ MOST_SECONDS = 2.0
 WITHOUT_EFFECT = {"GibbsMedLDAStep": {"initial_point", "compile_kwargs", "blocked"}}
 # The parameters of estimators are checked by `fit`, under other names in the table.
 ESTIMATORS = {"GibbsMedLDAClassifier", "GibbsMedLDARegressor"}
-PUBLIC = sorted({*med.__all__} - ESTIMATORS - {"datasets"})
+PUBLIC = sorted({*med.__all__} - ESTIMATORS - {"datasets", "distributed"})
 
 
 @cache

@@ -27,6 +27,7 @@ from pymc_medlda.run.stored import (
     find_observed,
     find_parameter,
 )
+from pymc_medlda.run.stored_counts import read_counts
 from pymc_medlda.run.topic_draws import TopicDraws
 
 
@@ -76,6 +77,7 @@ def read_topics(described: TopicsRecord, groups: Groups) -> TopicDraws:
         topic_labels=labels_of(layout.alpha, layout.topic),
         _alpha=layout.alpha,
         _beta=beta,
+        counts=read_counts(name, groups, z.shape[:2], word_count.size * layout.n_topics),
     )
 
 
