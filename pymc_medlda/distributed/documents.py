@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.distributed.partitions import Coding, Description, Partition
+from pymc_medlda.distributed.describing import Coding, Description
+from pymc_medlda.distributed.partitions import Partition
 from pymc_medlda.distributed.settings import START, Settings, generator
 from pymc_medlda.kernels.counts import Tokens, count_topics
 from pymc_medlda.kernels.log_densities import Prior, tabulate_prior

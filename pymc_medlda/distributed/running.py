@@ -11,6 +11,15 @@ import numpy as np
 from pymc_medlda._arguments import check_whole
 from pymc_medlda.distributed.chain import Chain, Corpora
 from pymc_medlda.distributed.checkpoints import Checkpoint, load_topics, save_topics
+from pymc_medlda.distributed.describing import (
+    Coding,
+    Summary,
+    code_here,
+    describe,
+    find_coding,
+    summary_of,
+    vocabulary_of,
+)
 from pymc_medlda.distributed.documents import describe_kept, plan_blocks, prepare_documents
 from pymc_medlda.distributed.draws import (
     Draw,
@@ -23,18 +32,7 @@ from pymc_medlda.distributed.draws import (
     with_statistics,
 )
 from pymc_medlda.distributed.executors import Executor
-from pymc_medlda.distributed.partitions import (
-    Coding,
-    Partition,
-    Partitions,
-    Summary,
-    code_here,
-    describe,
-    find_coding,
-    put_down,
-    summary_of,
-    vocabulary_of,
-)
+from pymc_medlda.distributed.partitions import Partition, Partitions, put_down
 from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.settings import Settings
 from pymc_medlda.distributed.weights import Weights

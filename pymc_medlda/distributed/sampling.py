@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
+from pymc_medlda.distributed.describing import Coding
 from pymc_medlda.distributed.executors import as_executor, find_folder
-from pymc_medlda.distributed.partitions import Coding, Partitions
+from pymc_medlda.distributed.partitions import Partitions
 from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.running import Run, Schedule
 from pymc_medlda.distributed.settings import ScalePrior, Settings

@@ -6,8 +6,8 @@ import numpy as np
 
 import pymc_medlda as med
 from pymc_medlda.distributed.chain import Chain, Corpora
+from pymc_medlda.distributed.describing import code_here, describe, find_coding
 from pymc_medlda.distributed.documents import plan_blocks, prepare_documents
-from pymc_medlda.distributed.partitions import code_here, describe, find_coding
 from pymc_medlda.distributed.sampling import _make_settings
 from pymc_medlda.kernels.sweeps.blocks import arrange
 
