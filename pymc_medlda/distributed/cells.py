@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import gammaln
 
 from pymc_medlda.distributed.documents import Documents, Topics
 from pymc_medlda.distributed.settings import CELL, Settings, generator
 from pymc_medlda.distributed.weights import Augmented, Weights
-from pymc_medlda.kernels.log_densities import tabulate_rising
 from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.blocks import Dealt
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
@@ -65,6 +65,12 @@ def pack_block(block: Block, words: NDArray[np.int64], given: Settings) -> tuple
     return words[table.row] * given.n_topics + table.col, table.data.astype(np.int32)
 
 
+def log_rising(tally: NDArray[np.int64], beta: float) -> float:
+    """Return the sum of log Γ(beta + C_kt) - log Γ(beta), of all counts that the tally counts."""
+    occurring = np.flatnonzero(tally[1:]) + 1  # few of the counts up to the largest do
+    return float(np.dot(tally[occurring], gammaln(beta + occurring) - gammaln(beta)))
+
+
 def visit_cell(
     own: Documents,
     topics: Topics,
@@ -99,10 +105,9 @@ def visit_cell(
     sweep.end(state, arranged, work)
     totals = topics.totals.copy()
     totals[B] = np.bincount(z, minlength=given.n_topics)
-    rising = tabulate_rising(given.beta, state.tally.size)
     # A sweep begins with block i, where the count of what has moved begins anew.
     moved += topics.moved if B != i else 0
-    log_words = float(np.dot(state.tally[1:], rising[1:]))
+    log_words = log_rising(state.tally, given.beta)
     new = [z if C == B else old for C, old in enumerate(topics.z)]
     left = Block(sweep, state.topic, state.tally)
     return Topics(new, document_topic, totals, moved, log_words, left)
