@@ -1,8 +1,9 @@
 """A corpus in a folder: its arrays lie in files that are mapped into memory, not read.
 
 The operating system reads the pages that are used and drops them again when memory is short, so a
-corpus may be larger than memory. The folder holds ``words.npy``, ``starts.npy`` and, if the corpus
-has them, ``vocabulary.txt`` and ``document_names.npy``. No file is pickled.
+corpus may be larger than memory. The folder holds ``words.npy``, ``starts.npy``, the words in
+``vocabulary.txt`` or their number in ``n_words.txt``, and ``document_names.npy`` if the documents
+have names. No file is pickled.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from pymc_medlda.corpus.formats import check_path, read_words
 
 WORDS, STARTS = "words.npy", "starts.npy"
-VOCABULARY, NAMES = "vocabulary.txt", "document_names.npy"
+VOCABULARY, N_WORDS, NAMES = "vocabulary.txt", "n_words.txt", "document_names.npy"
 
 
 def make_folder(folder: Any) -> Path:
@@ -81,6 +82,13 @@ def read_folder(folder: Any) -> dict[str, Any]:
     }
     if (place / VOCABULARY).exists():
         found["vocabulary"] = read_words(place / VOCABULARY)
+    elif (place / N_WORDS).exists():
+        text = (place / N_WORDS).read_text(encoding="ascii", errors="replace").strip()
+        if not text.isdigit():
+            raise ValueError(
+                f"{place / N_WORDS} is damaged: it must hold a number, got {text[:40]!r}"
+            )
+        found["n_words"] = int(text)
     if (place / NAMES).exists():
         found["document_names"] = open_array(place / NAMES)
     return found

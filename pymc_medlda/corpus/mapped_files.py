@@ -167,6 +167,8 @@ class FromFolder(FromMemory):
         place: FilePath = mapped.make_folder(folder)
         if own.vocabulary is not None:
             mapped.write_words(place / mapped.VOCABULARY, own.vocabulary)
+        else:
+            (place / mapped.N_WORDS).write_text(f"{own.n_words}\n", encoding="ascii")
         if own.document_names is not None:
             names = own.document_names
             # Text is an array of objects, which a file could only hold pickled.

@@ -16,6 +16,7 @@ from pymc_medlda._arguments import check_whole
 from pymc_medlda._optional import import_optional, import_sklearn
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.distributed.partitions import Loader, Partition, Partitions
+from pymc_medlda.targets.labels import as_classes
 
 
 def from_loaders(loaders: Iterable[Loader], *, classes: Sequence[Any] | None = None) -> Partitions:
@@ -47,7 +48,8 @@ def from_loaders(loaders: Iterable[Loader], *, classes: Sequence[Any] | None = N
     if wrong or not found:
         came = repr(wrong[0]) if wrong else "none"
         raise TypeError(f"loaders must hold functions without arguments, got {came}")
-    return Partitions([Partition(loader) for loader in found], classes=classes)
+    known = None if classes is None else as_classes(classes)
+    return Partitions([Partition(loader) for loader in found], classes=known)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from pymc_medlda._arguments import check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.mapped import find_folder
 from pymc_medlda.targets.documents import align_to_documents
+from pymc_medlda.targets.labels import as_classes
 from pymc_medlda.targets.reading import as_sequence
 from pymc_medlda.targets.response import Response
 
@@ -48,7 +49,7 @@ class Partitions:
         The response of all documents, where it is known here. Otherwise partitions load their own.
     edges : (n_partitions + 1,) int array or None
         Which documents the partitions hold, if y is known here.
-    classes : sequence or None
+    classes : array or None
         The allowed classes or labels, in order.
 
     Examples
@@ -62,7 +63,7 @@ class Partitions:
     parts: list[Partition]
     y: Any = None
     edges: NDArray[np.int64] | None = None
-    classes: Sequence[Any] | None = None
+    classes: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -157,7 +158,8 @@ def partition(
         if folder is not None:
             own = Mapped(str(folder.resolve()), first, last)
         parts.append(Partition(own))
-    return Partitions(parts, y, edges, classes)
+    known = None if classes is None else as_classes(classes)
+    return Partitions(parts, y, edges, known)
 
 
 @dataclass(frozen=True)

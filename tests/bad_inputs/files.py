@@ -68,10 +68,10 @@ def put_away(folder=None):
     return tokens().to_folder(tempfile.mkdtemp(dir=FOLDER) if folder is None else folder)
 
 
-def damaged_folder(words):
+def damaged_folder(words, name="words.npy"):
     place = Path(tempfile.mkdtemp(dir=FOLDER))
-    tokens().to_folder(place)
-    (place / "words.npy").write_bytes(words)
+    Corpus([0, 1], [0, 2], n_words=3).to_folder(place)
+    (place / name).write_bytes(words)
     return place
 
 
@@ -146,6 +146,7 @@ ROWS = [
     Row("from_folder", "folder", "number", 3),
     Row("from_folder", "folder", "empty", FOLDER),
     Row("from_folder", "folder", "damaged", damaged_folder(b"\x93NUMPY"), "words.npy"),
+    Row("from_folder", "folder", "no size", damaged_folder(b"-3", "n_words.txt"), "n_words.txt"),
     Row("to_folder", "folder", "number", 3),
     Row("to_folder", "folder", "a file", LINES),
     Row("to_folder", "folder", "taken", damaged_folder(b"")),

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.corpus.mapped import N_WORDS as N_WORDS_FILE
 from pymc_medlda.corpus.mapped import STARTS, WORDS, make_folder, new_array
 
 LENGTH, N_WORDS, AT_ONCE = 100, 20_000, 1_000_000
@@ -37,6 +38,7 @@ def write_corpus(folder, n_tokens):
         last = min(first + AT_ONCE, n_tokens)
         words[first:last] = np.searchsorted(cumulated, rng.random(last - first))
     words.flush()
+    (place / N_WORDS_FILE).write_text(str(N_WORDS))
     np.save(place / STARTS, np.arange(0, n_tokens + 1, LENGTH))
 
 
