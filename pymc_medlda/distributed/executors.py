@@ -167,7 +167,7 @@ def as_executor(client: Any, stack: ExitStack, n_partitions: int) -> Executor:
         cluster = distributed.LocalCluster(
             n_workers=min(n_partitions, available_cores()),
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address=":0",
         )
         client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
     if not isinstance(client, distributed.Client):

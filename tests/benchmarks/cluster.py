@@ -56,7 +56,7 @@ def main():
         for workers in options.workers:
             with (
                 distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, dashboard_address=None
+                    n_workers=workers, threads_per_worker=1, dashboard_address=":0"
                 ) as cluster,
                 distributed.Client(cluster) as client,
             ):

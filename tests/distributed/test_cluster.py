@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 @pytest.fixture(scope="module")
 def cluster():
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as workers:
         yield workers
 
@@ -45,6 +45,11 @@ def test_a_cluster_gives_the_draws_of_one_process(client):
     np.testing.assert_array_equal(
         predicted["discriminant"].values, here["predictions"]["discriminant"].values
     )
+
+
+def test_without_a_client_a_cluster_is_started():
+    parts, options = parts_of(2), {"tune": 1, "draws": 2, "chains": 1}
+    assert same_draws(sample(parts, **options), sample(parts, client=None, **options))
 
 
 def kill_some(cluster, times, rng, stop):
