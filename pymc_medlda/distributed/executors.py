@@ -160,6 +160,8 @@ def as_executor(client: Any, stack: ExitStack, n_partitions: int) -> Executor:
     """Return where tasks run; a cluster that is started here ends with the stack."""
     if isinstance(client, InProcess):
         return client
+    if client is not None and not hasattr(client, "scheduler_info"):
+        raise _no_client(client)
     distributed = import_optional(
         "distributed", needed_by="distributed.sample", package="dask and distributed", extra="dask"
     )
@@ -171,11 +173,15 @@ def as_executor(client: Any, stack: ExitStack, n_partitions: int) -> Executor:
         )
         client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
     if not isinstance(client, distributed.Client):
-        raise TypeError(
-            "client must be a dask.distributed.Client, distributed.InProcess or None, got "
-            f"{type(client).__name__}"
-        )
+        raise _no_client(client)
     return OnCluster(client)
+
+
+def _no_client(client: Any) -> TypeError:
+    return TypeError(
+        "client must be a dask.distributed.Client, distributed.InProcess or None, got "
+        f"{type(client).__name__}"
+    )
 
 
 def find_folder(checkpoint: Any, client: Any, executor: Executor, stack: ExitStack) -> Path | None:

@@ -1,6 +1,7 @@
 """Partitions of corpora, and runs of them, that are refused."""
 
 from functools import cache
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -52,7 +53,6 @@ CALLS = {
     "distributed.sample": sample,
     "distributed.from_loaders": loaded,
     "distributed.from_files": files,
-    "distributed.from_bag": bag,
     "distributed.predict": predict,
     "distributed.InProcess": lambda folder=None: med.distributed.InProcess(folder),
 }
@@ -100,12 +100,17 @@ ROWS = [
     Row("distributed.from_files", "paths", "number", 3),
     Row("distributed.from_files", "paths", "another format", ["/none/a.xml"]),
     Row("distributed.from_files", "vocabulary", "one string", "ab"),
-    Row("distributed.from_bag", "bag", "list", ["a"]),
-    *rows("distributed.from_bag", WHOLE, "min_df", "max_words"),
-    Row("distributed.from_bag", "min_df", "excludes all", 3),
     Row("distributed.predict", "partitions", "a corpus", CORPUS_OF_FOUR),
     Row("distributed.predict", "var_names", "unknown", ["no such"]),
     Row("distributed.predict", "client", "text", "here"),
     *rows("distributed.predict", WHOLE, "random_seed"),
     Row("distributed.InProcess", "folder", "number", 3),
 ]
+
+if find_spec("dask") is not None:  # the extra dask may be missing
+    CALLS["distributed.from_bag"] = bag
+    ROWS += [
+        Row("distributed.from_bag", "bag", "list", ["a"]),
+        *rows("distributed.from_bag", WHOLE, "min_df", "max_words"),
+        Row("distributed.from_bag", "min_df", "excludes all", 3),
+    ]

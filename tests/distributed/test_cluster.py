@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 
-import dask.bag
 import numpy as np
 import pytest
 
@@ -16,6 +15,7 @@ from tests.distributed import driver
 from tests.distributed.small import parts_of, planted, same_draws, sample
 
 distributed = pytest.importorskip("distributed", reason="needs the extra dask")
+dask_bag = pytest.importorskip("dask.bag", reason="needs the extra dask")
 # Dask reports lost workers, and tornado closes loops, in ways that differ between their versions.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -100,7 +100,7 @@ def test_a_driver_that_is_killed_goes_on(tmp_path):
 
 def test_a_bag_of_texts(client):
     texts = [("red fish swim", "a"), ("blue boats sail", "b")] * 10
-    parts = med.distributed.from_bag(dask.bag.from_sequence(texts, npartitions=2), min_df=2)
+    parts = med.distributed.from_bag(dask_bag.from_sequence(texts, npartitions=2), min_df=2)
     found = sample(parts, client=client, tune=1, draws=2)
     corpus = med.Corpus.from_texts([text for text, _ in texts])
     labels = [label for _, label in texts]
