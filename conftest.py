@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import tempfile
@@ -15,6 +16,11 @@ import pytest
 # named after the kernels' sources. Set before anything imports numba, and for all subprocesses.
 _CACHES = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_CACHES / "pymc-medlda" / "numba"))
+
+
+# Its examples need Dask, which may be missing.
+_LOADERS = "pymc_medlda/distributed/loaders.py"
+collect_ignore = [] if importlib.util.find_spec("distributed") else [_LOADERS]
 
 
 def pytest_configure(config: pytest.Config) -> None:

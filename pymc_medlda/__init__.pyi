@@ -1,5 +1,6 @@
 # The public names and where they live: read by type checkers and, at import, by lazy_loader.
 from . import datasets as datasets
+from . import distributed as distributed
 from .calibration.calibrating import calibrate as calibrate
 from .comparison.comparing import compare as compare
 from .corpus import Corpus as Corpus

@@ -15,6 +15,7 @@ import pytest
 import pymc_medlda as med
 from tests.bad_inputs import (
     corpora,
+    distributed,
     estimators,
     explanations,
     files,
@@ -30,6 +31,7 @@ from tests.bad_inputs import (
 TABLES = (
     corpora,
     files,
+    distributed,
     responses,
     models,
     predictions,
@@ -47,7 +49,7 @@ MOST_SECONDS = 2.0
 WITHOUT_EFFECT = {"GibbsMedLDAStep": {"initial_point", "compile_kwargs", "blocked"}}
 # The parameters of estimators are checked by `fit`, under other names in the table.
 ESTIMATORS = {"GibbsMedLDAClassifier", "GibbsMedLDARegressor"}
-PUBLIC = sorted({*med.__all__} - ESTIMATORS - {"datasets"})
+PUBLIC = sorted({*med.__all__} - ESTIMATORS - {"datasets", "distributed"})
 
 
 @cache

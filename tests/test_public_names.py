@@ -67,7 +67,7 @@ def bare(function):
 
 
 def test_the_lists_are_sorted_and_hold_only_functions_and_classes_of_ours():
-    for module in (med, med.datasets):
+    for module in (med, med.datasets, med.distributed):
         assert list(module.__all__) == sorted(module.__all__)
     foreign = [
         name

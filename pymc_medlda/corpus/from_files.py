@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from pymc_medlda.corpus import formats
 from pymc_medlda.corpus.formats import Path
-from pymc_medlda.corpus.from_memory import FromMemory
+from pymc_medlda.corpus.mapped_files import FromFolder
 
 
-class FromFiles(FromMemory):
+class FromFiles(FromFolder):
     """What `Corpus` inherits to be read from files."""
 
     __slots__ = ()

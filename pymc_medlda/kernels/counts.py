@@ -54,6 +54,17 @@ def count_words(word: np.ndarray, z: np.ndarray, word_topic: np.ndarray) -> None
 
 
 @kernel
+def fill_table(
+    start: np.ndarray, topic: np.ndarray, count: np.ndarray, word_topic: np.ndarray
+) -> None:
+    """Fill C_kt with the entries of a sparse table, those of word t from start[t] on."""
+    word_topic[:] = 0
+    for t in range(start.size - 1):
+        for e in range(start[t], start[t + 1]):
+            word_topic[t, topic[e]] = count[e]
+
+
+@kernel
 def project(tokens: Tokens, z: np.ndarray, eta: np.ndarray, out: np.ndarray) -> None:
     """Write eta_i · z̄_d, the discriminant without its offset, to ``out`` (documents, tasks).
 

@@ -55,6 +55,48 @@ class Schedule(NamedTuple):
 
 
 @kernel
+def normalise_topics(
+    size: np.ndarray, n_words: int, alpha: np.ndarray, beta: float, out: WordTopics
+) -> None:
+    """Divide C_kt + beta by C_k + V beta; ``size`` is C_k. Write the rest of ``out``."""
+    n_topics = alpha.size
+    for k in range(n_topics):
+        size[k] = 1.0 / (size[k] + n_words * beta)
+    for t in range(out.phi.shape[0]):
+        for k in range(n_topics):
+            out.phi[t, k] *= size[k]
+    for t in range(out.prior.size):
+        total = 0.0
+        for k in range(n_topics):
+            total += alpha[k] * out.phi[t, k]
+        out.prior[t] = total
+    out.alpha[:] = alpha
+
+
+@kernel
+def estimate_from_counts(
+    cell: np.ndarray,
+    count: np.ndarray,
+    row: np.ndarray,
+    n_words: int,
+    alpha: np.ndarray,
+    beta: float,
+    out: WordTopics,
+) -> None:
+    """Fill ``out`` as `estimate_topics` does, from counts: ``cell`` is word * n_topics + topic."""
+    n_topics = alpha.size
+    size = np.zeros(n_topics)
+    out.phi[:, :n_topics] = beta
+    out.phi[:, n_topics:] = 0.0
+    for e in range(cell.size):
+        t, k = cell[e] // n_topics, cell[e] % n_topics
+        size[k] += count[e]
+        if row[t] >= 0:
+            out.phi[row[t], k] += count[e]
+    normalise_topics(size, n_words, alpha, beta, out)
+
+
+@kernel
 def estimate_topics(
     word: np.ndarray,
     z: np.ndarray,
@@ -82,17 +124,7 @@ def estimate_topics(
         size[z[n]] += 1.0
         if row[word[n]] >= 0:
             out.phi[row[word[n]], z[n]] += 1.0
-    for k in range(n_topics):
-        size[k] = 1.0 / (size[k] + n_words * beta)
-    for t in range(out.phi.shape[0]):
-        for k in range(n_topics):
-            out.phi[t, k] *= size[k]
-    for t in range(out.prior.size):
-        total = 0.0
-        for k in range(n_topics):
-            total += alpha[k] * out.phi[t, k]
-        out.prior[t] = total
-    out.alpha[:] = alpha
+    normalise_topics(size, n_words, alpha, beta, out)
 
 
 @kernel

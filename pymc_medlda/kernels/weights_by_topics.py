@@ -61,17 +61,34 @@ def draw_by_topics(
     n_tasks, n_topics = mean.shape
     with np.errstate(over="ignore"):  # the caller asks whether the weights are finite
         linear = precision * mean
-    check_memory(n_tasks, n_topics)
-    densely = topics is None and prefers_dense(document_topic, present, n_tasks)
-    if densely or is_sparse(document_topic, present, n_topics):
-        grams = _accumulate_in_lanes(document_topic, present, a, b, linear, densely)
-    else:
-        grams = np.zeros((n_tasks, n_topics, n_topics))
-        _accumulate_blocks(document_topic, topics, a, b, grams, linear)
+    grams = sum_products(document_topic, present, a, b, linear, topics)
     draws = np.empty((n_tasks, n_topics))
     for i in range(n_tasks):
         draws[i] = draw_gaussian(grams[i], precision[i], linear[i], noise[i])
     return draws
+
+
+def sum_products(
+    document_topic: NDArray[np.integer],
+    present: Present,
+    a: Floats,
+    b: Floats,
+    linear: Floats,
+    topics: NDArray[np.intp] | None = None,
+) -> Floats:
+    """Return sum_d a_d z̄_d z̄_dᵀ of every task, and add sum_d b_d z̄_d to ``linear``.
+
+    One triangle of the products is filled, the one that `draw_gaussian` reads. ``topics`` is that
+    of `draw_by_topics`.
+    """
+    n_tasks, n_topics = linear.shape
+    check_memory(n_tasks, n_topics)
+    densely = topics is None and prefers_dense(document_topic, present, n_tasks)
+    if densely or is_sparse(document_topic, present, n_topics):
+        return _accumulate_in_lanes(document_topic, present, a, b, linear, densely)
+    grams = np.zeros((n_tasks, n_topics, n_topics))
+    _accumulate_blocks(document_topic, topics, a, b, grams, linear)
+    return grams
 
 
 def _accumulate_in_lanes(

@@ -23,6 +23,7 @@ from pymc_medlda.kernels.new_documents import (
     MOST_BY_ROWS,
     Assignments,
     Schedule,
+    estimate_from_counts,
     estimate_topics,
     sample_blocks,
     start_uniformly,
@@ -63,9 +64,14 @@ class NewDocuments:
 
     def estimate(self, topics: TopicDraws, chain: int, draw: int, out: WordTopics) -> WordTopics:
         """Write phi-hat of a draw for the words of these documents to ``out``, and return it."""
-        z = topics.assignments_at(chain, draw)
         alpha, beta = topics.alpha(chain, draw), topics.beta(chain, draw)
-        estimate_topics(topics.tokens.word, z, self.row, topics.n_words, alpha, beta, out)
+        row, n_words = self.row, topics.n_words
+        if topics.counts is not None:
+            cell, count = topics.counts.entries(chain, draw)
+            estimate_from_counts(cell, count, row, n_words, alpha, beta, out)
+        else:
+            z = topics.assignments_at(chain, draw)
+            estimate_topics(topics.tokens.word, z, row, n_words, alpha, beta, out)
         return out
 
     def start(self, n_topics: int, seed: np.random.SeedSequence, chain: int) -> Assignments:

@@ -27,6 +27,7 @@ from pymc_medlda.run.stored import (
     find_observed,
     find_parameter,
 )
+from pymc_medlda.run.stored_counts import read_counts
 from pymc_medlda.run.topic_draws import TopicDraws
 
 
@@ -77,6 +78,7 @@ def read_topics(described: TopicsRecord, groups: Groups) -> TopicDraws:
         _alpha=layout.alpha,
         _beta=beta,
         _texts=described.texts,
+        counts=read_counts(name, groups, z.shape[:2], word_count.size * layout.n_topics),
     )
 
 

@@ -15,6 +15,8 @@ from pymc_medlda._compat.arviz import with_group
 from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.matching import Matching, Permutation
 from pymc_medlda.run.run import Run
+from pymc_medlda.run.stored_counts import GROUP as COUNTS
+from pymc_medlda.run.stored_counts import as_dataset
 from pymc_medlda.run.topic_draws import TopicDraws
 
 GROUPS = ("posterior", "warmup_posterior", "predictions")
@@ -48,7 +50,13 @@ def relabel_topics(run: Run, topics: TopicDraws, matching: Matching) -> Any:
                 _check_topics(variable, dim, topics.n_topics, name)
                 changed[key] = _permute(variable, dim, chosen)
         idata = with_group(idata, name, changed)
-    return idata
+    if topics.counts is None:
+        return idata
+    permutation = matching.of_chain if matching.of_draw is None else matching.of_draw
+    counted = topics.counts.relabelled(permutation, topics.n_topics)
+    cells, counts = ([[own[part] for own in chain] for chain in counted] for part in (0, 1))
+    dataset = as_dataset(topics.name, cells, counts, run.group("posterior"))
+    return with_group(idata, COUNTS, dataset)
 
 
 def relabel_weights(eta: xr.DataArray, permutation: Permutation) -> xr.DataArray:

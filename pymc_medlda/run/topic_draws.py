@@ -22,6 +22,7 @@ from pymc_medlda.kernels.counts import Tokens, count_words
 from pymc_medlda.run.checking import check_integers
 from pymc_medlda.run.coordinates import find_chains, labels_of
 from pymc_medlda.run.counts import TopicCounts, estimate_phi
+from pymc_medlda.run.stored_counts import StoredCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,8 @@ class TopicDraws:
     _alpha: xr.DataArray
     _beta: xr.DataArray
     _texts: dict[str, Any] | None = None
+    # The counts of all documents, where z and tokens are those of a sample of them; otherwise None.
+    counts: StoredCounts | None = None
     # What was computed: from (chain, thin) to the mean of phi, and to the tokens of each topic.
     _mean_phi: dict[tuple[int, int], Floats] = field(default_factory=dict, repr=False)
     _totals: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict, repr=False)
@@ -159,10 +162,13 @@ class TopicDraws:
             every = range(0, self.n_draws, thin)
             draws = dict.fromkeys(range(self.n_chains) if chains is None else chains, every)
         for chain, chosen in draws.items():
-            of_chain = self.assignments(chain)
+            of_chain = None if self.counts is not None else self.assignments(chain)
             for draw in chosen:
-                z = np.ascontiguousarray(of_chain[draw])
-                count_words(self.tokens.word, z, word_topic)
+                if of_chain is None:
+                    self.counts.fill(chain, draw, word_topic)  # type: ignore[union-attr]
+                else:
+                    z = np.ascontiguousarray(of_chain[draw])
+                    count_words(self.tokens.word, z, word_topic)
                 yield TopicCounts(chain, draw, word_topic, word_topic.sum(axis=0, dtype=np.int64))
 
     def mean_phi(self, chains: Sequence[int] | None = None, *, thin: int = 1) -> Floats:
@@ -196,6 +202,10 @@ class TopicDraws:
     def _total_of(self, chain: int, thin: int) -> NDArray[np.int64]:
         """Return the tokens of each topic, summed over the draws of a chain."""
         if (chain, thin) not in self._totals:
+            if self.counts is not None:
+                found = self.iterate_counts(chains=[chain], thin=thin)
+                self._totals[chain, thin] = np.sum([counts.topic for counts in found], axis=0)
+                return self._totals[chain, thin]
             z = self.assignments(chain)[::thin]
             self._totals[chain, thin] = np.bincount(z.ravel(), minlength=self.n_topics)
         return self._totals[chain, thin]

@@ -164,7 +164,7 @@ def sample_models(
         )
     attributes = {"sampling_time": time.monotonic() - begin, "tuning_steps": tune}
     return [
-        _convert(model, group, drawn, attributes)
+        convert(model, [chain.trace for chain in group], drawn, attributes)
         for model, group in zip(models, of_model, strict=True)
     ]
 
@@ -201,11 +201,11 @@ def _mapper(stack: ExitStack, workers: int) -> Callable[..., Iterable[Any]]:
     return stack.enter_context(ThreadPoolExecutor(workers)).map
 
 
-def _convert(
-    model: GibbsMedLDA, chains: Sequence[Chain], drawn: int, attributes: dict[str, Any]
+def convert(
+    model: GibbsMedLDA, traces: Sequence[NDArray], drawn: int, attributes: dict[str, Any]
 ) -> Any:
     """Return the draws of a model as PyMC returns them."""
-    trace = MultiTrace([chain.trace for chain in chains])[:drawn]
+    trace = MultiTrace(list(traces))[:drawn]
     with warnings.catch_warnings():
         # ArviZ suspects exchanged dims where there are more chains than draws.
         for message in ("More chains", "Found chain dimension to be longer"):  # of ArviZ 0 and 1

@@ -20,6 +20,7 @@ def file(name, content):
 
 LDAC = file("good.ldac", "2 0:1 1:2\n1 1:1\n")
 SVM = file("good.svm", "1 1:2\n-1 2:1\n")
+LINES = file("good.txt", "a dog\nthe cat\n")
 CSV = file("good.csv", "text,label\na dog,x\nthe cat,y\n")
 
 
@@ -46,7 +47,39 @@ def parquet(path=None, text_column="text", **options):
     return Corpus.from_parquet(path, text_column=text_column, **options)
 
 
+def lines(paths=LINES, folder=None, **options):
+    # Every call needs a folder that holds no corpus yet.
+    place = Path(tempfile.mkdtemp(dir=FOLDER)) / "corpus" if folder is None else folder
+    return Corpus.from_files(paths, place, **options)
+
+
+def tables(paths=CSV, text_column="text", **options):
+    return lines(paths, text_column=text_column, **options)
+
+
+def opened(folder=None):
+    if folder is None:
+        folder = Path(tempfile.mkdtemp(dir=FOLDER)) / "corpus"
+        tokens().to_folder(folder)
+    return Corpus.from_folder(folder)
+
+
+def put_away(folder=None):
+    return tokens().to_folder(tempfile.mkdtemp(dir=FOLDER) if folder is None else folder)
+
+
+def damaged_folder(words, name="words.npy"):
+    place = Path(tempfile.mkdtemp(dir=FOLDER))
+    Corpus([0, 1], [0, 2], n_words=3).to_folder(place)
+    (place / name).write_bytes(words)
+    return place
+
+
 CALLS = {
+    "from_files": lines,
+    "from_files of tables": tables,
+    "from_folder": opened,
+    "to_folder": put_away,
     "from_ldac": ldac,
     "to_ldac": written_ldac,
     "from_svmlight": svmlight,
@@ -90,4 +123,31 @@ ROWS = [
     Row("from_parquet", "path", "no parquet", CSV, "good.csv"),
     Row("from_parquet", "text_column", "unknown", "body"),
     Row("from_parquet", "read_options", "list", ["sep"]),
+    Row("from_files", "paths", "number", 3),
+    Row("from_files", "paths", "numbers", [3]),
+    Row("from_files", "paths", "none at all", []),
+    Row("from_files", "paths", "two formats", [LINES, CSV]),
+    Row("from_files", "paths", "not UTF-8", file("bad1.txt", b"cat\n\xff\xfe\n"), "bad1.txt"),
+    Row("from_files", "folder", "number", 3),
+    Row("from_files", "folder", "a file", LINES),
+    Row("from_files", "folder", "taken", damaged_folder(b"")),
+    Row("from_files", "format", "unknown", "xml"),
+    Row("from_files", "format", "counts without names", "ldac", "vocabulary"),
+    Row("from_files", "text_column", "of lines", "text"),
+    Row("from_files", "label_column", "of lines", "label"),
+    Row("from_files", "vocabulary", "number", 3),
+    *rows("from_files", WHOLE, "min_df", "max_df", "max_words"),
+    Row("from_files", "min_df", "share above one", 1.5),
+    Row("from_files", "min_df", "excludes all", 3),
+    Row("from_files of tables", "paths", "empty", file("bad4.csv", ""), "bad4.csv"),
+    Row("from_files of tables", "text_column", "unknown", "body"),
+    Row("from_files of tables", "text_column", "none", None),
+    Row("from_files of tables", "label_column", "unknown", "stars"),
+    Row("from_folder", "folder", "number", 3),
+    Row("from_folder", "folder", "empty", FOLDER),
+    Row("from_folder", "folder", "damaged", damaged_folder(b"\x93NUMPY"), "words.npy"),
+    Row("from_folder", "folder", "no size", damaged_folder(b"-3", "n_words.txt"), "n_words.txt"),
+    Row("to_folder", "folder", "number", 3),
+    Row("to_folder", "folder", "a file", LINES),
+    Row("to_folder", "folder", "taken", damaged_folder(b"")),
 ]

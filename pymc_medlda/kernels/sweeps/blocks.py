@@ -45,37 +45,61 @@ def put_back(order: np.ndarray, z: np.ndarray, first: int, last: int, out: np.nd
         out[order[n]] = z[n]
 
 
-def divide(tokens: Tokens, n_words: int, n_blocks: int) -> Blocks:
-    """Divide a corpus into blocks of words and of documents with nearly equal numbers of tokens.
+class Dealt(NamedTuple):
+    """Which block each word is in, and its number there."""
+
+    block: NDArray[np.unsignedinteger]  # (n_words,)
+    number: NDArray[np.int32]  # (n_words,)
+    words: list[NDArray[np.int64]]  # of each block: its words, in the order of their numbers
+
+
+def deal(count: NDArray[np.integer], n_blocks: int) -> Dealt:
+    """Deal words to blocks that have nearly equal numbers of tokens.
 
     The most frequent words are dealt first, one after the other, so that words of every frequency
-    are spread over all blocks. This is a function of the corpus and the number of blocks.
+    are spread over all blocks. ``count`` is how often each word occurs.
     """
-    word, start = tokens
-    n_documents = start.size - 1
     # One more than the frequency, so that words without tokens are spread as well.
-    load = np.bincount(word, minlength=n_words) + 1
+    load = count + 1
     frequent_first = np.argsort(-load, kind="stable")
-    block = np.zeros(n_words, np.min_scalar_type(n_blocks))
+    block = np.zeros(count.size, np.min_scalar_type(n_blocks))
     deal_words(load, frequent_first, n_blocks, block)
     by_block = frequent_first[np.argsort(block[frequent_first], kind="stable")]
     sizes = np.bincount(block, minlength=n_blocks)
     words = np.split(by_block, np.cumsum(sizes)[:-1])
-    number = np.zeros(n_words, np.int32)
+    number = np.zeros(count.size, np.int32)
     for own in words:
         number[own] = np.arange(own.size)
-    block_of_token = block[word]
+    return Dealt(block, number, words)
+
+
+def arrange(tokens: Tokens, dealt: Dealt) -> tuple[list[Tokens], list[NDArray[np.unsignedinteger]]]:
+    """Return the tokens of each block, and where they are among all."""
+    word, start = tokens
+    block_of_token = dealt.block[word]
     kind = np.uint32 if word.size < 2**32 else np.uint64
-    order: NDArray[np.unsignedinteger] = np.argsort(block_of_token, kind="stable").astype(kind)
-    of_block = np.split(order, np.cumsum(np.bincount(block_of_token, minlength=n_blocks))[:-1])
-    divided = []
-    for own in of_block:
+    arranged, order = [], []
+    for B in range(len(dealt.words)):
+        # One block after the other: to sort all tokens would take eight bytes for each of them.
+        own: NDArray[np.unsignedinteger] = np.flatnonzero(block_of_token == B).astype(kind)
         starts = np.searchsorted(own, start).astype(np.int64)
-        divided.append(Tokens(_read_only(number[word[own]]), _read_only(starts)))
+        arranged.append(Tokens(_read_only(dealt.number[word[own]]), _read_only(starts)))
+        order.append(own)
+    return arranged, order
+
+
+def divide(tokens: Tokens, n_words: int, n_blocks: int) -> Blocks:
+    """Divide a corpus into blocks of words and of documents with nearly equal numbers of tokens.
+
+    This is a function of the corpus and the number of blocks.
+    """
+    start = tokens.start
+    dealt = deal(np.bincount(tokens.word, minlength=n_words), n_blocks)
+    arranged, order = arrange(tokens, dealt)
     shares = start[-1] * np.arange(n_blocks + 1) / n_blocks
     edges = np.searchsorted(start, shares).astype(np.int64)
-    edges[0], edges[-1] = 0, n_documents
-    return Blocks(divided, words, of_block, edges)
+    edges[0], edges[-1] = 0, start.size - 1
+    return Blocks(arranged, dealt.words, order, edges)
 
 
 def _read_only(array: NDArray[np.signedinteger]) -> NDArray[np.signedinteger]:

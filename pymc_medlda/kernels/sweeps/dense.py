@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.kernels.counts import count_words, tally_table
+from pymc_medlda.kernels.counts import count_words, fill_table, tally_table
 from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
@@ -114,3 +118,16 @@ class DenseSweep(Sweep):
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt, (n_words, n_topics)."""
         return self.table[:, : self.n_topics]
+
+    def fill(self, table: sparse.csr_array, tally: NDArray[np.int64]) -> None:
+        """Take over C_kt, and write its tally."""
+        fill_table(table.indptr, table.indices, table.data, self.table)
+        tally_table(self.table, tally)
+
+    def copy(self) -> Self:
+        """Return a sweep with the same counts, in a table that begins at a cache line too."""
+        copied = copy.copy(self)
+        copied.powers = copied.rows = None
+        copied.table = aligned_zeros(*self.table.shape, dtype=np.int32)
+        copied.table[:] = self.table
+        return copied

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.counts import Tokens
@@ -107,3 +108,11 @@ class Sweep(ABC):
     @abstractmethod
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt as a table, (n_words, n_topics)."""
+
+    @abstractmethod
+    def fill(self, table: sparse.csr_array, tally: NDArray[np.int64]) -> None:
+        """Take over C_kt, (n_words, n_topics), sorted and without zeros; write its tally."""
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """Return a sweep with the same counts C_kt, which follows its own visits only."""

@@ -6,14 +6,17 @@ the offset already in b); C_dk, C_kt, C_k the counts, with the visited token tak
 
 from __future__ import annotations
 
+import copy
 import math
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.counts import count_words, tally_table
+from pymc_medlda.kernels.counts import count_words, fill_table, tally_table
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 
 
@@ -60,6 +63,17 @@ class PlainSweep(Sweep):
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt, (n_words, n_topics)."""
         return self.table
+
+    def fill(self, table: sparse.csr_array, tally: NDArray[np.int64]) -> None:
+        """Take over C_kt, and write its tally."""
+        fill_table(table.indptr, table.indices, table.data, self.table)
+        tally_table(self.table, tally)
+
+    def copy(self) -> Self:
+        """Return a sweep with the same counts."""
+        copied = copy.copy(self)
+        copied.table = self.table.copy()
+        return copied
 
 
 @kernel

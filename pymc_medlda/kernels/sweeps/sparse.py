@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.simd.aligned import padded_size
@@ -131,3 +133,21 @@ class SparseSweep(Sweep):
             entries = entry[start[t] : start[t] + length[t]]
             table[t, entries & TOPIC] = entries >> 16
         return table
+
+    def fill(self, table: sparse.csr_array, tally: NDArray[np.int64]) -> None:
+        """Take over C_kt, and write its tally."""
+        start, length, entry = self.lists
+        length[:] = np.diff(table.indptr)
+        # Lists have room for more entries than there are.
+        shift = np.repeat(start[:-1] - table.indptr[:-1], length)
+        entry[shift + np.arange(table.nnz)] = table.data.astype(np.int64) << 16 | table.indices
+        tally_lists(self.lists, tally)
+
+    def copy(self) -> Self:
+        """Return a sweep with the same lists."""
+        copied = copy.copy(self)
+        copied.powers = copied.gain = None
+        copied.lists = self.lists._replace(
+            length=self.lists.length.copy(), entry=self.lists.entry.copy()
+        )
+        return copied

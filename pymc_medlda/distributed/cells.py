@@ -1,0 +1,113 @@
+"""The topics of one cell: the tokens of a partition whose words are in one block.
+
+The counts C_kt of a block go from partition to partition. A task never changes what it is given:
+it returns new counts, so that it can be computed again, by another worker, with the same result.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import gammaln
+
+from pymc_medlda.distributed.documents import Documents, Topics
+from pymc_medlda.distributed.settings import CELL, Settings, generator
+from pymc_medlda.distributed.weights import Augmented, Weights
+from pymc_medlda.kernels.simd.uniform import first_counter
+from pymc_medlda.kernels.sweeps.blocks import Dealt
+from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
+from pymc_medlda.kernels.sweeps.topic_sampler import SWEEPS
+
+
+class Block(NamedTuple):
+    """The counts of the words of a block, over all partitions."""
+
+    sweep: Sweep  # holds C_kt
+    topic: NDArray[np.int64]  # (n_topics,) C_kB
+    tally: NDArray[np.int64]  # how many of the counts C_kt are 1, 2, ...
+
+
+def count_words(
+    own: Documents, topics: Topics, plan: Dealt, given: Settings
+) -> list[sparse.csr_array]:
+    """Return C_kt of the tokens of a partition, one sparse table for each block."""
+    return [
+        sparse.coo_array(
+            (np.ones(z.size, np.int32), (np.asarray(word), z)), (words.size, given.n_topics)
+        ).tocsr()
+        for word, z, words in zip(own.words, topics.z, plan.words, strict=True)
+    ]
+
+
+def build_block(counts: list[sparse.csr_array], given: Settings) -> Block:
+    """Add up the counts of all partitions, in the form that sweeps use."""
+    table = counts[0]
+    for more in counts[1:]:
+        table = table + more
+    table.sort_indices()
+    n_words, n_topics = table.shape
+    frequency = np.asarray(table.sum(axis=1)).ravel()
+    # A list has room for as many topics as its word has tokens, and no more than there are topics.
+    room = np.repeat(np.arange(n_words, dtype=np.int32), np.minimum(frequency, n_topics))
+    sweep = SWEEPS[given.path](room, n_words=n_words, n_topics=n_topics)
+    tally = np.zeros(frequency.max(initial=0) + 2, np.int64)
+    sweep.fill(table, tally)
+    topic = np.asarray(table.sum(axis=0), np.int64).ravel()
+    return Block(sweep, topic, tally)
+
+
+def pack_block(block: Block, words: NDArray[np.int64], given: Settings) -> tuple[NDArray, NDArray]:
+    """Return the cells of the table (word, topic) that are not zero, and their counts."""
+    table = sparse.coo_array(block.sweep.word_topic())
+    return words[table.row] * given.n_topics + table.col, table.data.astype(np.int32)
+
+
+def log_rising(tally: NDArray[np.int64], beta: float) -> float:
+    """Return the sum of log Γ(beta + C_kt) - log Γ(beta), of all counts that the tally counts."""
+    occurring = np.flatnonzero(tally[1:]) + 1  # few of the counts up to the largest do
+    return float(np.dot(tally[occurring], gammaln(beta + occurring) - gammaln(beta)))
+
+
+def visit_cell(
+    own: Documents,
+    topics: Topics,
+    block: Block,
+    augmented: Augmented,
+    weights: Weights,
+    given: Settings,
+    place: tuple[int, int, int, int],
+) -> Topics:
+    r"""Draw the topics of a cell from their full conditional given the masses of the blocks.
+
+    .. math:: q(z = k) \propto s_{kB} \frac{C_{kt} + \beta}{C_{kB} + V_B \beta}
+       (C_{dk} + \alpha_k) \exp(f_k)
+
+    ``place`` is the chain, the sweep, the partition and the block.
+    """
+    chain, number, i, B = place
+    sweep = block.sweep.copy()
+    z, document_topic = topics.z[B].copy(), topics.document_topic.copy()
+    # Kernels are compiled for arrays that can be written to, except those of the tokens, and what
+    # came over the network or from a file cannot be.
+    parameters = Parameters(
+        given.alpha.copy(), given.beta, weights.eta.copy(), augmented.a.copy(), augmented.b.copy()
+    )
+    state = State(
+        own.tokens(B), z, document_topic, block.topic.copy(), block.tally.copy(), own.gamma.copy()
+    )
+    arranged = sweep.arrange(parameters.eta)
+    work = sweep.begin(state, parameters, arranged, weights.log_mass[B].copy())
+    counter = first_counter(generator(given.seed, chain, CELL, number, i, B))
+    moved = sweep.visit(counter, state, parameters, arranged, work)
+    sweep.end(state, arranged, work)
+    totals = topics.totals.copy()
+    totals[B] = np.bincount(z, minlength=given.n_topics)
+    # A sweep begins with block i, where the count of what has moved begins anew.
+    moved += topics.moved if B != i else 0
+    log_words = log_rising(state.tally, given.beta)
+    new = [z if C == B else old for C, old in enumerate(topics.z)]
+    left = Block(sweep, state.topic, state.tally)
+    return Topics(new, document_topic, totals, moved, log_words, left)

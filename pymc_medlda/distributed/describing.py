@@ -1,0 +1,158 @@
+"""What is asked of every partition before sampling, and how the y of partitions become numbers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_medlda._arrays import Floats
+from pymc_medlda.distributed.partitions import Partition, Partitions
+from pymc_medlda.targets.coding import code_response
+from pymc_medlda.targets.labels import holds_label_lists
+from pymc_medlda.targets.reading import as_sequence
+from pymc_medlda.targets.response import Response
+
+
+class Labels(NamedTuple):
+    """What y of a partition looks like."""
+
+    form: str  # "vector", "matrix" or "lists"
+    n_columns: int
+    values: tuple[Any, ...]  # the labels that occur; none of a matrix and of real values
+
+
+class Description(NamedTuple):
+    """What is asked of every partition before sampling."""
+
+    frequency: NDArray[np.int64]  # how often each word occurs
+    n_documents: int
+    n_tokens: int
+    vocabulary: str  # a digest
+    labels: Labels | None  # where y is a part of the partition, and not coded
+
+
+class Summary(NamedTuple):
+    """The part of a description that does not grow with the vocabulary."""
+
+    n_documents: int
+    n_tokens: int
+    n_words: int
+    vocabulary: str
+    labels: Labels | None
+
+
+def describe(part: Partition, takes_labels: bool | None) -> Description:
+    """Count the words of a partition, and find its labels."""
+    corpus, y = part.load()
+    frequency = np.bincount(corpus.words, minlength=corpus.n_words)
+    words = [] if corpus.vocabulary is None else corpus.vocabulary.tolist()
+    digest = hashlib.blake2b("\0".join(words).encode(errors="replace"), digest_size=8).hexdigest()
+    return Description(
+        frequency, corpus.n_documents, corpus.n_tokens, digest, find_labels(y, takes_labels)
+    )
+
+
+def summary_of(description: Description) -> Summary:
+    """Return what the driver reads of a description."""
+    return Summary(*description[1:3], description.frequency.size, *description[3:])
+
+
+def find_labels(y: Any, takes_labels: bool | None) -> Labels | None:
+    """Return what y of a partition looks like, None if it has none or it is coded already."""
+    if y is None or isinstance(y, Response):
+        return None
+    values = as_sequence(y, "y")
+    if holds_label_lists(values):
+        return Labels("lists", 0, tuple({label for row in values if row for label in row}))
+    array = np.asarray(values)
+    if array.ndim == 2:
+        return Labels("matrix", array.shape[1], ())
+    if takes_labels is False:
+        return Labels("vector", 0, ())
+    if takes_labels is None and array.dtype.kind == "f":
+        raise ValueError("y holds numbers with a fraction: give a loss, for labels or for values")
+    return Labels("vector", 0, tuple({v for v in array.tolist() if v is not None and v == v}))
+
+
+def vocabulary_of(part: Partition) -> NDArray[np.object_] | None:
+    """Return the vocabulary of a partition."""
+    return part.load()[0].vocabulary
+
+
+class Coding(NamedTuple):
+    """How y of a partition becomes numbers: as it would with all documents together."""
+
+    kind: str
+    classes: Any
+    takes_labels: bool | None
+    has_columns: bool  # whether y is a matrix once it is coded
+
+    @property
+    def n_tasks(self) -> int:
+        """Number of discriminants of each document."""
+        return len(self.classes) if self.has_columns else 1
+
+    def code(self, y: Any, n_documents: int) -> Floats:
+        """Return the coded values of a partition."""
+        if isinstance(y, Response):
+            return y.values
+        coded = code_response(
+            y,
+            n_documents=n_documents,
+            takes_labels=self.takes_labels,
+            single=True if self.kind == "binary" else None,
+            classes=None if self.kind == "real" else self.classes,
+            partial=True,
+        )
+        if coded.kind != self.kind:
+            raise ValueError(
+                f"y of a partition is {coded.kind}, but that of the others is {self.kind}: give "
+                "the same kind of values, and a loss, in all of them"
+            )
+        return coded.values
+
+
+def code_here(given: Partitions, takes_labels: bool | None) -> tuple[Partitions, Coding | None]:
+    """Code y where it is known here, and give every partition its own; None if it is not."""
+    if given.y is None or given.edges is None:
+        return given, None
+    n_documents = int(given.edges[-1])
+    coded = code_response(
+        given.y, n_documents=n_documents, takes_labels=takes_labels, classes=given.classes
+    )
+    parts = []
+    for part, first, last in zip(given.parts, given.edges[:-1], given.edges[1:], strict=True):
+        own = Response(coded.kind, coded.values[first:last], coded.classes)
+        parts.append(Partition(replace(part.loader, y=own)))  # type: ignore[type-var]
+    coding = Coding(coded.kind, coded.classes, takes_labels, coded.values.ndim == 2)
+    return replace(given, parts=parts), coding
+
+
+def find_coding(
+    given: Partitions, summaries: Sequence[Summary], takes_labels: bool | None
+) -> Coding | None:
+    """Return how partitions code the y that they load; None if they have none."""
+    found = [summary.labels for summary in summaries if summary.labels is not None]
+    if not found:
+        return None
+    if len(found) < len(summaries) or len({labels.form for labels in found}) > 1:
+        raise ValueError("y must be there in all partitions or in none, and of one form")
+    form, n_columns = found[0].form, found[0].n_columns
+    if takes_labels is False:
+        names = None if form != "matrix" else np.arange(n_columns)
+        return Coding("real", names, False, form == "matrix")
+    classes: Any = given.classes
+    if form == "matrix":
+        classes = np.arange(n_columns) if classes is None else np.asarray(classes)
+        return Coding("multilabel", classes, True, True)
+    if classes is None:
+        classes = sorted(set().union(*(labels.values for labels in found)))
+    if form == "lists":
+        return Coding("multilabel", np.asarray(classes), True, True)
+    binary = len(classes) == 2
+    return Coding("binary" if binary else "multiclass", np.asarray(classes), True, not binary)

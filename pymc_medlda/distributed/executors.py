@@ -1,0 +1,200 @@
+"""Where tasks run: on the workers of a Dask cluster, or one after the other in this process."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Protocol
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pymc_medlda._optional import import_optional
+from pymc_medlda.kernels.sweeps.team import available_cores
+
+Task = Callable[..., Any]
+
+
+class Executor(Protocol):
+    """Runs tasks, which are functions of values and of the results of other tasks."""
+
+    shares_memory: bool
+    """Whether tasks run in this process."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether all tasks run on this machine."""
+
+    def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...], at: int = -1) -> Any:
+        """Run a task some time; ``at`` is the partition that it works at, if there is one."""
+
+    def gather(self, results: Any) -> Any:
+        """Wait for results, in lists or not, and return their values."""
+
+    def refresh(self) -> None:
+        """Look which workers there are now."""
+
+
+class InProcess:
+    """Runs tasks one after the other in this process: for tests, and for one machine without Dask.
+
+    Parameters
+    ----------
+    folder : path, optional
+        A folder for large arrays. With it, topics and tokens lie in files that are mapped, so that
+        memory has to hold what one task works at, and the counts of words, but not the corpus.
+        Files are removed as soon as nothing needs them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pymc_medlda as med
+    >>> on_disk = med.distributed.InProcess(tempfile.mkdtemp())
+    """
+
+    shares_memory = True
+    is_local = True
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        if folder is not None and not isinstance(folder, (str, os.PathLike)):
+            raise TypeError(f"folder must be a path or None, got {folder!r}")
+        self.folder = None if folder is None else Path(folder)
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...], at: int = -1) -> Any:
+        """Run a task now, and return its result."""
+        result = task(*arguments)
+        return result if self.folder is None else map_arrays(result, self.folder)
+
+    def gather(self, results: Any) -> Any:
+        """Return the results as they are."""
+        return results
+
+    def refresh(self) -> None:
+        """Do nothing."""
+
+
+LARGE = 1 << 14  # bytes: smaller arrays stay in memory
+
+
+def map_arrays(value: Any, folder: Path) -> Any:
+    """Return a result whose large arrays lie in files; the counts of blocks stay in memory."""
+    if isinstance(value, np.ndarray) and type(value) is np.ndarray:
+        return map_array(value, folder) if value.nbytes >= LARGE and _owns(value) else value
+    if isinstance(value, list):
+        return [map_arrays(entry, folder) for entry in value]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(map_arrays(entry, folder) for entry in value))
+    return value
+
+
+def _owns(array: NDArray[Any]) -> bool:
+    """Tell whether the numbers are in memory, and not in a file already."""
+    base: Any = array
+    while base is not None:
+        if isinstance(base, np.memmap):
+            return False
+        base = getattr(base, "base", None)
+    return True
+
+
+def map_array(array: NDArray[Any], folder: Path) -> NDArray[Any]:
+    """Write an array to a file without a name, and map it."""
+    # The file has no name any more once it is mapped: it goes when the array goes.
+    with tempfile.TemporaryFile(dir=folder) as file:
+        np.ascontiguousarray(array).tofile(file)
+        file.flush()
+        return np.asarray(np.memmap(file, array.dtype, "r", shape=array.shape))
+
+
+class OnCluster:
+    """Runs tasks on the workers of a Dask cluster.
+
+    The tasks of a partition prefer one worker, so that its tokens stay there; any other worker may
+    take them over.
+    """
+
+    shares_memory = False
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.token = uuid4().hex[:12]  # names tasks, and has no influence on draws
+        self.threads: list[str] = []
+        self.refresh()
+
+    def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...], at: int = -1) -> Any:
+        """Hand a task over to the scheduler."""
+        name, *numbers = key
+        where: dict[str, Any] = {}
+        if at >= 0 and self.threads:
+            preferred = [self.threads[at % len(self.threads)]]
+            where = {"workers": preferred, "allow_other_workers": True}
+        full = (f"{name}-{self.token}", *numbers)
+        return self.client.submit(task, *arguments, key=full, pure=False, **where)
+
+    def gather(self, results: Any) -> Any:
+        """Wait for results."""
+        return self.client.gather(results)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether all workers are on this machine."""
+        hosts = {address.split("://")[-1].rsplit(":", 1)[0] for address in self.threads}
+        inside = any(address.startswith("inproc") for address in self.threads)
+        return inside or hosts <= {"127.0.0.1", "[::1]", "localhost"}
+
+    def refresh(self) -> None:
+        """List the threads of the workers, one of each worker first, then the next."""
+        workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        counts = {address: workers[address]["nthreads"] for address in sorted(workers)}
+        rounds = range(max(counts.values(), default=0))
+        self.threads = [a for n in rounds for a, count in counts.items() if n < count]
+
+
+def as_executor(client: Any, stack: ExitStack, n_partitions: int) -> Executor:
+    """Return where tasks run; a cluster that is started here ends with the stack."""
+    if isinstance(client, InProcess):
+        return client
+    if client is not None and not hasattr(client, "scheduler_info"):
+        raise _no_client(client)
+    distributed = import_optional(
+        "distributed", needed_by="distributed.sample", package="dask and distributed", extra="dask"
+    )
+    if client is None:
+        cluster = distributed.LocalCluster(
+            n_workers=min(n_partitions, available_cores()),
+            threads_per_worker=1,
+            dashboard_address=":0",
+        )
+        client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
+    if not isinstance(client, distributed.Client):
+        raise _no_client(client)
+    return OnCluster(client)
+
+
+def _no_client(client: Any) -> TypeError:
+    return TypeError(
+        "client must be a dask.distributed.Client, distributed.InProcess or None, got "
+        f"{type(client).__name__}"
+    )
+
+
+def find_folder(checkpoint: Any, client: Any, executor: Executor, stack: ExitStack) -> Path | None:
+    """Return the folder of checkpoints: the one that was given, or a temporary one for Dask."""
+    if checkpoint is not None:
+        if not isinstance(checkpoint, (str, os.PathLike)):
+            raise TypeError(f"checkpoint must be a path or None, got {checkpoint!r}")
+        return Path(checkpoint)
+    if executor.shares_memory:
+        return None
+    if client is not None and not executor.is_local:
+        raise ValueError(
+            "checkpoint must be given for a cluster of several machines: a folder that all of its "
+            "workers reach"
+        )
+    return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="medlda-")))

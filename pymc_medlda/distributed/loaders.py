@@ -1,0 +1,222 @@
+"""Partitions that are loaded from files, from functions, or from a bag of texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pymc_medlda._arguments import check_whole
+from pymc_medlda._optional import import_optional, import_sklearn
+from pymc_medlda.corpus import Corpus
+from pymc_medlda.distributed.partitions import Loader, Partition, Partitions
+from pymc_medlda.targets.labels import as_classes
+
+
+def from_loaders(loaders: Iterable[Loader], *, classes: Sequence[Any] | None = None) -> Partitions:
+    """Return partitions that functions load, each of them wherever it is needed.
+
+    Parameters
+    ----------
+    loaders : list of callables
+        Functions without arguments that return a `Corpus` and its y, or None. All must have the
+        same vocabulary, and each must return the same documents whenever it is called.
+    classes : sequence, optional
+        Allowed classes or labels, in order; by default all that occur, sorted.
+
+    Returns
+    -------
+    Partitions
+
+    Examples
+    --------
+    >>> import pymc_medlda as med
+    >>> first = med.Corpus.from_tokens([["red"], ["blue"]], vocabulary=["blue", "red"])
+    >>> med.distributed.from_loaders([lambda: (first, [0, 1])])
+    Partitions(1 partitions)
+    """
+    if not isinstance(loaders, Iterable):
+        raise TypeError(f"loaders must be a list of functions, got {loaders!r}")
+    found = list(loaders)
+    wrong = [loader for loader in found if not callable(loader)]
+    if wrong or not found:
+        came = repr(wrong[0]) if wrong else "none"
+        raise TypeError(f"loaders must hold functions without arguments, got {came}")
+    known = None if classes is None else as_classes(classes)
+    return Partitions([Partition(loader) for loader in found], classes=known)
+
+
+@dataclass(frozen=True)
+class Read:
+    """A loader of one file of texts or counts."""
+
+    path: str
+    vocabulary: tuple[str, ...]
+    text_column: str | None
+    label_column: str | None
+
+    def __call__(self) -> tuple[Corpus, Any]:
+        """Read the file."""
+        suffix = Path(self.path).suffix.lower()
+        known = list(self.vocabulary)
+        if suffix == ".ldac":
+            return Corpus.from_ldac(self.path, vocabulary=known), None
+        if suffix == ".npz":
+            with np.load(self.path, allow_pickle=False) as file:
+                corpus = Corpus(file["words"], file["starts"], vocabulary=known)
+                return corpus, file["y"] if "y" in file else None
+        read: Any = Corpus.from_parquet if suffix == ".parquet" else Corpus.from_csv
+        columns = {"text_column": self.text_column, "label_column": self.label_column}
+        found = read(self.path, vocabulary=known, **columns)
+        return found if isinstance(found, tuple) else (found, None)
+
+
+def from_files(
+    paths: Iterable[str | Path],
+    *,
+    vocabulary: Iterable[str],
+    text_column: str | None = None,
+    label_column: str | None = None,
+    classes: Sequence[Any] | None = None,
+) -> Partitions:
+    r"""Return partitions that are files, one each, which workers read.
+
+    Parameters
+    ----------
+    paths : list of paths
+        Files in LDA-C (``.ldac``), Parquet, CSV, or NumPy's ``.npz`` with the arrays ``words``,
+        ``starts`` and perhaps ``y``. All workers must reach them by these names.
+    vocabulary : sequence of str
+        The words of all files.
+    text_column, label_column : str, optional
+        The columns of a table.
+    classes : sequence, optional
+        Allowed classes or labels, in order; by default all that occur, sorted.
+
+    Returns
+    -------
+    Partitions
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pymc_medlda as med
+    >>> place = pathlib.Path(tempfile.mkdtemp())
+    >>> for name in ("a.csv", "b.csv"):
+    ...     _ = (place / name).write_text("text,stars\ngood food,5\nbad food,1\n")
+    >>> med.distributed.from_files(
+    ...     [place / "a.csv", place / "b.csv"], vocabulary=["good", "bad", "food"],
+    ...     text_column="text", label_column="stars",
+    ... )
+    Partitions(2 partitions)
+    """
+    if isinstance(paths, (str, Path)) or not isinstance(paths, Iterable):
+        raise TypeError(f"paths must be a list of paths, one per partition; got {paths!r}")
+    if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
+        raise TypeError(f"vocabulary must be a sequence of words, got {vocabulary!r}")
+    known = tuple(vocabulary)
+    found = [Path(path).resolve() for path in paths]
+    unknown = [path for path in found if path.suffix.lower() not in FORMATS]
+    if unknown:
+        raise ValueError(f"paths must end in {', '.join(FORMATS)}; got {unknown[0]}")
+    return from_loaders(
+        [Read(str(path), known, text_column, label_column) for path in found], classes=classes
+    )
+
+
+FORMATS = (".ldac", ".parquet", ".csv", ".npz")
+
+
+@dataclass(frozen=True, eq=False)
+class Delayed:
+    """A loader of one partition of a bag, which is computed again whenever it is loaded."""
+
+    texts: Any
+    vocabulary: tuple[str, ...]
+    options: dict[str, Any]
+
+    def __call__(self) -> tuple[Corpus, Any]:
+        """Compute the texts, and count their words."""
+        entries = list(self.texts.compute(scheduler="synchronous"))
+        paired = bool(entries) and isinstance(entries[0], (tuple, list))
+        texts = [entry[0] for entry in entries] if paired else entries
+        y = [entry[1] for entry in entries] if paired else None
+        return Corpus.from_texts(texts, vocabulary=self.vocabulary, **self.options), y
+
+
+def from_bag(
+    bag: Any,
+    *,
+    min_df: int = 1,
+    max_words: int | None = None,
+    classes: Sequence[Any] | None = None,
+    **count_vectorizer_kwargs: Any,
+) -> Partitions:
+    """Return the partitions of a Dask bag of texts, or of pairs of a text and its label.
+
+    The words are counted on the cluster, partition by partition; only their counts come together.
+
+    Parameters
+    ----------
+    bag : dask.bag.Bag
+        Of texts, or of pairs (text, label).
+    min_df : int, default 1
+        Words in fewer documents are left out.
+    max_words : int, optional
+        Keep so many words at most, those in most documents.
+    classes : sequence, optional
+        Allowed classes or labels, in order; by default all that occur, sorted.
+    **count_vectorizer_kwargs
+        How texts become words, as for scikit-learn's ``CountVectorizer``.
+
+    Returns
+    -------
+    Partitions
+
+    Examples
+    --------
+    >>> import dask.bag
+    >>> import pymc_medlda as med
+    >>> bag = dask.bag.from_sequence([("good food", 1), ("bad food", 0)], npartitions=2)
+    >>> with dask.config.set(scheduler="synchronous"):
+    ...     med.distributed.from_bag(bag)
+    Partitions(2 partitions)
+    """
+    import_optional("dask.bag", needed_by="from_bag", package="dask", extra="dask")
+    if not hasattr(bag, "to_delayed"):
+        raise TypeError(f"bag must be a dask.bag.Bag, got {type(bag).__name__}")
+    check_whole("min_df", min_df, at_least=1)
+    if max_words is not None:
+        check_whole("max_words", max_words, at_least=1)
+    split = import_sklearn("feature_extraction.text").CountVectorizer(**count_vectorizer_kwargs)
+    counted: Counter[str] = (
+        bag.map_partitions(_count_documents, split.build_analyzer())
+        .reduction(_add_counters, _add_counters)
+        .compute()
+    )
+    enough = [(-n, word) for word, n in counted.items() if n >= min_df]
+    if not enough:
+        raise ValueError(f"no word of bag is in {min_df} documents or more: lower min_df")
+    known = tuple(sorted(word for _, word in sorted(enough)[:max_words]))
+    loaders = [Delayed(texts, known, count_vectorizer_kwargs) for texts in bag.to_delayed()]
+    return from_loaders(loaders, classes=classes)
+
+
+def _count_documents(
+    entries: Iterable[Any], split: Callable[[str], list[str]]
+) -> list[Counter[str]]:
+    """Return in how many documents of a partition each word is."""
+    counted: Counter[str] = Counter()
+    for entry in entries:
+        counted.update(set(split(entry[0] if isinstance(entry, (tuple, list)) else entry)))
+    return [counted]
+
+
+def _add_counters(counters: Iterable[Counter[str]]) -> Counter[str]:
+    return reduce(add, counters, Counter())

@@ -1,0 +1,204 @@
+"""`sample`: chains whose documents are spread over the workers of a cluster."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
+from pymc_medlda.distributed.describing import Coding
+from pymc_medlda.distributed.executors import as_executor, find_folder
+from pymc_medlda.distributed.partitions import Partitions
+from pymc_medlda.distributed.progress import Progress
+from pymc_medlda.distributed.running import Run, Schedule
+from pymc_medlda.distributed.settings import ScalePrior, Settings
+from pymc_medlda.kernels.sweeps.topic_sampler import quickest_path
+from pymc_medlda.losses import Hinge, Loss
+from pymc_medlda.targets.defaults import TOPICS_OF_ONE, TOPICS_OF_SEVERAL
+
+
+def sample(
+    partitions: Partitions,
+    *,
+    n_topics: int | None = None,
+    loss: Loss | None = None,
+    alpha: Any = 1.0,
+    beta: float = 0.01,
+    nu: float | ScalePrior = 1.0,
+    tune: int = 100,
+    draws: int = 100,
+    sweeps_per_draw: int = 1,
+    chains: int = 2,
+    client: Any = None,
+    random_seed: int | None = None,
+    checkpoint: Any = None,
+    checkpoint_every: int = 50,
+    progressbar: bool = True,
+) -> Any:
+    r"""Sample a max-margin topic model whose documents are spread over a cluster.
+
+    The posterior is that of `GibbsMedLDA`, and the sampler is exact: words are in as many blocks as
+    there are partitions, the masses of the blocks are drawn, and given these the cells that share
+    neither documents nor words are independent (see ``GibbsMedLDAStep(blocks=...)``). The counts of
+    the blocks go from partition to partition; documents stay where they are. The weights are drawn
+    from sums over the partitions, so that no process holds more than its own documents, and this
+    one holds none.
+
+    Draws depend on the seed and the partitions, and never on the number of workers, on which of
+    them does what, or on workers that are lost and replaced.
+
+    Parameters
+    ----------
+    partitions : Partitions
+        From `partition`, `from_loaders`, `from_files` or `from_bag`.
+    n_topics : int, optional
+        K; by default 20 with one discriminant or without y, and 40 with several tasks.
+    loss : Loss, optional
+        With numbers for parameters. By default the hinge loss; real values need a loss.
+    alpha, beta : float or (n_topics,) array, and float
+        As for `GibbsMedLDA`.
+    nu : float or ScalePrior, default 1
+        Prior scale of the weights, which are Normal with mean zero. With ``ScalePrior(a, b)`` it is
+        random, with nu² ~ InverseGamma(a, b), and its draws are stored as ``nu``.
+    tune, draws, chains : int
+        As for ``pm.sample``.
+    sweeps_per_draw : int, default 1
+        Sweeps between two stored draws. ``tune`` counts draws too.
+    client : dask.distributed.Client or InProcess, optional
+        By default a ``LocalCluster`` with one process per core, at most one for each partition.
+    random_seed : int, optional
+        The same seed and partitions give the same draws.
+    checkpoint : path, optional
+        A folder that all workers reach, for what the run needs to go on. A run that finds its own
+        checkpoint there continues it. By default a temporary folder, which serves workers that are
+        lost on this machine, and is removed at the end.
+    checkpoint_every : int, default 50
+        Sweeps between two checkpoints. What was computed since the last one is computed again if a
+        worker is lost.
+    progressbar : bool, default True
+        Show sweeps, tokens per second and the loss if the work takes more than two seconds.
+
+    Returns
+    -------
+    InferenceData or DataTree
+        What ``pm.sample`` returns. Instead of the topics of all tokens, it holds the topic-word
+        counts of every stored draw, in the group ``topic_counts``, and the topics of about a
+        thousand documents, spread evenly. `predict`, `top_words`, `topic_words`, `align_topics`,
+        `diagnose` and `perplexity` work with it; `doc_topics` knows the thousand documents.
+
+    Examples
+    --------
+    >>> import pymc_medlda as med
+    >>> planted = med.datasets.make_planted(60, n_topics=3, n_words=40, seed=1)
+    >>> parts = med.distributed.partition(planted.corpus, planted.y, n_partitions=2)
+    >>> here = med.distributed.InProcess()
+    >>> run = med.distributed.sample(parts, n_topics=3, tune=5, draws=5, client=here, random_seed=1)
+    >>> dict(run["posterior"]["eta"].sizes)
+    {'chain': 2, 'draw': 5, 'topic': 3}
+    """
+    model = {"loss": loss, "alpha": alpha, "beta": beta, "nu": nu}
+    _check_model(partitions, n_topics, **model)
+    schedule = Schedule(tune, draws, sweeps_per_draw, chains, checkpoint_every)
+    schedule.check()
+    check_bool("progressbar", progressbar)
+    seed = _as_seed(random_seed, checkpoint)
+    begin = time.monotonic()
+    with ExitStack() as stack:
+        executor = as_executor(client, stack, len(partitions))
+        folder = find_folder(checkpoint, client, executor, stack)
+        run = Run(executor, schedule, folder)
+        coding = run.describe(partitions, loss)
+        given = _make_settings(coding, len(partitions), n_topics, seed, **model)
+        run.prepare(coding, given)
+        with Progress(schedule.n_sweeps, run.n_tokens * chains, show=progressbar) as progress:
+            drawn = run.sample(progress)
+        # Imported here, as this is what needs PyMC, and workers do without it.
+        from pymc_medlda.distributed.results import make_result
+
+        attributes = {"sampling_time": time.monotonic() - begin, "tuning_steps": tune}
+        return make_result(drawn, run.face(attributes), given)
+
+
+def _make_settings(
+    coding: Coding | None,
+    n_partitions: int,
+    n_topics: int | None,
+    seed: int,
+    *,
+    loss: Loss | None,
+    alpha: Any,
+    beta: float,
+    nu: float | ScalePrior,
+) -> Settings:
+    """Return what all tasks are given, with defaults that follow from the response."""
+    kind, n_tasks = ("", 1) if coding is None else (coding.kind, coding.n_tasks)
+    if coding is None and loss is not None:
+        raise ValueError("loss was given, but there is no y to use it for")
+    if kind == "real" and loss is None:
+        raise ValueError(
+            "loss must be given for real values, such as med.EpsilonInsensitive(c=8/s), where s is "
+            "the standard deviation of y: partitions do not measure it"
+        )
+    if n_topics is None:
+        n_topics = TOPICS_OF_ONE if n_tasks == 1 else TOPICS_OF_SEVERAL
+    given = np.asarray(alpha, np.float64)
+    of_topic = np.full(n_topics, float(given) / n_topics) if given.ndim == 0 else given.copy()
+    if of_topic.shape != (n_topics,):
+        raise ValueError(
+            f"alpha has shape {given.shape}; a number, or one for each of the {n_topics} topics"
+        )
+    scale = nu if isinstance(nu, ScalePrior) else float(nu)
+    return Settings(
+        n_topics=n_topics,
+        alpha=of_topic,
+        beta=float(beta),
+        nu=scale,
+        kind=kind,
+        n_tasks=n_tasks,
+        loss=None if coding is None else loss or Hinge(),
+        n_partitions=n_partitions,
+        path=quickest_path(n_topics),
+        seed=seed,
+    )
+
+
+def _check_model(
+    partitions: Any, n_topics: Any, *, loss: Any, alpha: Any, beta: Any, nu: Any
+) -> None:
+    """Raise unless the arguments describe a model."""
+    if not isinstance(partitions, Partitions):
+        raise TypeError(
+            "partitions must come from distributed.partition, from_loaders, from_files or "
+            f"from_bag; got {type(partitions).__name__}"
+        )
+    if n_topics is not None:
+        check_whole("n_topics", n_topics, at_least=1)
+    if loss is not None:
+        if not isinstance(loss, Loss):
+            raise TypeError(f"loss must be a loss such as med.Hinge(), got {loss!r}")
+        for name in loss.parameter_names():
+            value = getattr(loss, name)
+            check_positive(name, value, or_zero=name in loss.may_be_zero)
+            check_scalar(f"loss parameter {name}", value)
+    check_positive("alpha", alpha)
+    check_positive("beta", beta)
+    check_scalar("beta", beta)
+    scales = {"nu": nu}
+    if isinstance(nu, ScalePrior):
+        scales = {"nu.shape": nu.shape, "nu.rate": nu.rate}
+    for name, value in scales.items():
+        check_positive(name, value)
+        check_scalar(name, value)
+
+
+def _as_seed(random_seed: Any, checkpoint: Any) -> int:
+    """Return the seed as a number, drawn if there is none."""
+    if random_seed is None:
+        if checkpoint is not None:
+            raise ValueError("random_seed must be given with checkpoint: a run goes on by its seed")
+        return int(np.random.SeedSequence().entropy % 2**63)  # type: ignore[operator]
+    check_whole("random_seed", random_seed, at_least=0)
+    return int(random_seed)
