@@ -34,10 +34,30 @@ def fit_tfidf(corpus: Corpus, y: Floats, *, n_topics: int = 0, seed: int = 0) ->
     transformer = TfidfTransformer(sublinear_tf=True)
     features = transformer.fit_transform(corpus.to_dtm())
     labels = np.isin(y, (-1.0, 1.0)).all()
-    models = [
-        (LinearSVC(random_state=seed) if labels else Ridge()).fit(features, own) for own in y.T
-    ]
+    models = [(_machine(seed) if labels else Ridge()).fit(features, own) for own in y.T]
     return Tfidf(transformer, models)
+
+
+@dataclass(frozen=True)
+class RawWords:
+    """A linear machine on raw counts of words, per task."""
+
+    models: list[Any]
+
+    def discriminants(self, corpus: Corpus, seed: int = 0) -> Floats:
+        """Return the decision values, (n_documents, n_tasks)."""
+        counts = corpus.to_dtm().astype(float)
+        return np.stack([model.decision_function(counts) for model in self.models], axis=1)
+
+
+def fit_raw_words(corpus: Corpus, y: Floats, *, n_topics: int = 0, seed: int = 0) -> RawWords:
+    """Fit LinearSVC to raw counts, as the paper does for Wikipedia."""
+    counts = corpus.to_dtm().astype(float)
+    return RawWords([_machine(seed).fit(counts, own) for own in y.T])
+
+
+def _machine(seed: int) -> LinearSVC:
+    return LinearSVC(random_state=seed, max_iter=10_000)
 
 
 @dataclass(frozen=True)
