@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import shutil
 import sys
 import time
 from pathlib import Path
 from types import ModuleType
 
 from paper import claims, data
-from paper.runner import Runner
+from paper.runner import Runner, fingerprint
 from paper.settings import FULL, QUICK
 from paper.style import journal, save
 
@@ -36,6 +37,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2, help="processes, each on one core")
     parser.add_argument("--cache", type=Path, default=ROOT / ".paper" / "cache")
     parser.add_argument("--output", type=Path, default=ROOT / ".paper" / "output")
+    parser.add_argument("--publish", action="store_true", help="write to docs/ what it shows")
     return parser.parse_args()
 
 
@@ -43,6 +45,18 @@ def load_modules(options: argparse.Namespace) -> dict[str, ModuleType]:
     """Return the modules of the parts that were asked for."""
     names = options.only or (FIGURES if options.quick else [*FIGURES, *FURTHER])
     return {name: importlib.import_module(f"paper.figures.{name}") for name in names}
+
+
+def publish(output: Path) -> None:
+    """Copy pictures and tables to the documentation, which shows what was measured last."""
+    images, tables = ROOT / "docs" / "images" / "paper", ROOT / "docs" / "paper"
+    images.mkdir(parents=True, exist_ok=True)
+    tables.mkdir(exist_ok=True)
+    for path in output.glob("*.png"):
+        shutil.copy(path, images / path.name)
+    for path in output.glob("*.md"):
+        # Not as a page of its own: pages include these tables.
+        shutil.copy(path, tables / f"{path.stem}.txt")
 
 
 def main() -> int:
@@ -55,8 +69,9 @@ def main() -> int:
     start = time.perf_counter()
     scale = QUICK if options.quick else FULL
     modules = load_modules(options)
-    # The quick run measures anew: that is what it is for.
-    cache = options.cache / ("quick" if options.quick else "full")
+    # The quick run asks whether claims still hold, so it keeps nothing of other sources.
+    sources = fingerprint(ROOT / "paper", ROOT / "pymc_medlda")
+    cache = options.cache / (f"quick-{sources}" if options.quick else "full")
     runner = Runner(cache, workers=options.jobs)
     results = runner.run(own for module in modules.values() for own in module.jobs(scale))
     output = options.output / ("quick" if options.quick else "full")
@@ -68,6 +83,8 @@ def main() -> int:
                 (output / f"{name}.md").write_text(module.describe(results) + "\n", "utf-8")
     measured = claims.measure(results, scale)
     (output / "claims.md").write_text(claims.as_markdown(measured) + "\n", "utf-8")
+    if options.publish:
+        publish(output)
     print(claims.as_text(measured))
     print(f"Figures and tables are in {output}; {time.perf_counter() - start:.0f} s.")
     return claims.check(measured, quick=options.quick)

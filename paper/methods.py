@@ -48,10 +48,8 @@ class Clock:
 
 def run(method: str, corpus: str, *, n_topics: int, seed: int, **settings: Any) -> dict[str, Any]:
     """Fit a method to a corpus, predict, and return scores and times."""
-    warm_up(method)
-    problem = data.load(corpus)
-    result = run_on(problem, method, n_topics=n_topics, seed=seed, **settings)
-    return result
+    warm_up(method, n_topics)
+    return run_on(data.load(corpus), method, n_topics=n_topics, seed=seed, **settings)
 
 
 def run_on(problem: Problem, method: str, *, n_topics: int, seed: int, **settings: Any) -> Any:
@@ -67,12 +65,15 @@ def run_on(problem: Problem, method: str, *, n_topics: int, seed: int, **setting
 
 
 @functools.cache
-def warm_up(method: str) -> None:
-    """Compile what a method needs, by one run on a tiny corpus."""
+def warm_up(method: str, n_topics: int) -> None:
+    """Compile what a method needs, by one run on a tiny corpus.
+
+    The kernels of the package are compiled for each number of vectors of eight topics.
+    """
     needs_values = method in ("vMedLDA regression", "sLDA")
     tiny = data.load("drawn-values" if needs_values else "drawn-two")
     settings = {"iterations": 2} if needs_values else {}
-    run_on(tiny, method, n_topics=5, seed=0, **settings)
+    run_on(tiny, method, n_topics=n_topics, seed=0, **settings)
 
 
 def cross_validate(
@@ -96,7 +97,7 @@ def one_vs_all(
     The times are summed over classes, and ``train_longest`` is that of the class which took
     longest: the time that as many cores as classes would need.
     """
-    warm_up("ours")
+    warm_up("ours", n_topics)
     problem = data.load(corpus)
     shape = len(checkpoints), problem.test.n_documents, problem.n_tasks
     held, times, tests = np.empty(shape), np.zeros(shape[::2]), np.zeros(shape[::2])
@@ -126,7 +127,7 @@ def burn_in(
     corpus: str, *, n_topics: int, seed: int, checkpoints: list[int], train: bool = True
 ) -> dict[str, Any]:
     """Run one chain, and score a draw of the classifier after each number of sweeps."""
-    warm_up("ours")
+    warm_up("ours", n_topics)
     problem = data.load(corpus)
     tests, trains, times = [], [], []
     for model, cpu in iterate_models(problem, checkpoints, n_topics=n_topics, seed=seed):

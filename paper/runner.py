@@ -1,7 +1,7 @@
 """The shared runner: jobs in, results out, every result kept on disk under its settings.
 
 A run that was stopped goes on where it was, because finished jobs are found again. Jobs run in
-processes of their own, each on one core. Remove the folder to measure again.
+processes of their own, each on one core. To measure again, remove the folder.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import threading
 import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -61,6 +62,14 @@ def job(kind: str, **settings: Any) -> Job:
     return Job(kind, json.dumps(settings, sort_keys=True))
 
 
+def fingerprint(*folders: Path) -> str:
+    """Return a digest of the source files in some folders."""
+    state = hashlib.sha256()
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+        state.update(path.read_bytes())
+    return state.hexdigest()[:12]
+
+
 class Runner:
     """Runs jobs that have not been run before, and keeps their results in a folder."""
 
@@ -105,7 +114,7 @@ class Runner:
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
         results = {}
         context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(self.workers, mp_context=context) as pool:
+        with ProcessPoolExecutor(self.workers, context, end_with_parent) as pool:
             waiting = {pool.submit(perform, own): own for own in missing}
             try:
                 for done in as_completed(waiting):
@@ -119,6 +128,18 @@ class Runner:
             finally:
                 bar.close()
         return results
+
+
+def end_with_parent() -> None:
+    """Watch the process that started this one: whoever kills a run means its workers too."""
+
+    def wait() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def perform(own: Job) -> tuple[Result, float]:
