@@ -57,28 +57,33 @@ def fit(
     prior = collapsed.paper_prior(n_topics, alpha)
     counts = collapsed.start(corpus, n_topics, rng)
     frequencies = collapsed.topic_frequencies(counts, prior)
-    weights = np.zeros((y.shape[1], n_topics))
+    pull = np.zeros(y.shape)
     for _ in range(rounds):
-        weights, bias = supervise(corpus, y, frequencies, c=c, margin=margin)
+        weights, pull = solve_tasks(frequencies, y, pull, c=c, margin=margin)
+        bias = as_bias(weights, pull, corpus.lengths)
         mean = np.zeros_like(frequencies)
         for i in range(burn_in + samples):
             collapsed.sweep(rng, corpus.words, corpus.starts, counts, prior, bias)
             if i >= burn_in:
                 mean += collapsed.topic_frequencies(counts, prior) / samples
         frequencies = mean
-    weights, _ = supervise(corpus, y, frequencies, c=c, margin=margin)
+    weights, _ = solve_tasks(frequencies, y, pull, c=c, margin=margin)
     return GMedLDA(collapsed.estimate_phi(counts, prior), weights, prior)
 
 
-def supervise(
-    corpus: Corpus, y: Floats, frequencies: Floats, *, c: float, margin: float
+def solve_tasks(
+    frequencies: Floats, y: Floats, pull: Floats, *, c: float, margin: float
 ) -> tuple[Floats, Floats]:
-    """Solve the machines of all tasks; return κ and the factor of each document and topic.
-
-    The factor is exp(Σ_i y_di μ_di κ_ik / N_d), up to a constant of the document.
-    """
-    solved = [solve_hinge(frequencies, column, c=c, margin=margin) for column in y.T]
+    """Solve the machines of all tasks, from the pull of the last ones; return κ and y μ."""
+    solved = [
+        solve_hinge(frequencies, own, c=c, margin=margin, start=start)
+        for own, start in zip(y.T, pull.T, strict=True)
+    ]
     weights = np.array([machine.weights for machine in solved])
-    pull = np.stack([machine.pull for machine in solved], axis=1)
-    exponent = pull @ weights / np.maximum(corpus.lengths, 1)[:, None]
-    return weights, np.exp(exponent - exponent.max(axis=1, keepdims=True))
+    return weights, np.stack([machine.pull for machine in solved], axis=1)
+
+
+def as_bias(weights: Floats, pull: Floats, lengths: Floats) -> Floats:
+    """Return exp(Σ_i y_di μ_di κ_ik / N_d) up to a constant of the document."""
+    exponent = pull @ weights / np.maximum(lengths, 1)[:, None]
+    return np.exp(exponent - exponent.max(axis=1, keepdims=True))

@@ -16,7 +16,8 @@ from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 from paper.rivals import collapsed, mean_field
 from paper.rivals.collapsed import Prior
 from paper.rivals.gaussian import GaussianPosterior
-from paper.rivals.svm import solve_hinge, solve_tube
+from paper.rivals.gmedlda import solve_tasks
+from paper.rivals.svm import solve_tube
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 
@@ -52,14 +53,14 @@ def fit(
     posterior = mean_field.Posterior(corpus, n_topics, prior, seed)
     exponent = np.zeros((corpus.n_documents, n_topics))
     lengths = np.maximum(posterior.bags.lengths, 1.0)[:, None]
+    pull = np.zeros(y.shape)
     values: list[float] = []
     for _ in range(iterations):
         posterior.update_documents(exponent)
         bound = posterior.bound(exponent)
         posterior.update_topics()
-        solved = [solve_hinge(posterior.frequencies, own, c=c, margin=margin) for own in y.T]
-        weights = np.array([machine.weights for machine in solved])
-        exponent = np.stack([machine.pull for machine in solved], axis=1) @ weights / lengths
+        weights, pull = solve_tasks(posterior.frequencies, y, pull, c=c, margin=margin)
+        exponent = pull @ weights / lengths
         slack = np.maximum(0.0, margin - y * (posterior.frequencies @ weights.T)).sum()
         values.append(bound - 0.5 * np.square(weights).sum() - 2.0 * c * slack)
         if _settled(values, tolerance):
@@ -106,7 +107,7 @@ def regress(posterior: GaussianPosterior, *, c: float, epsilon: float) -> None:
     plain = cho_solve(cho_factor(precision), z.T @ y) / posterior.variance
     root = cholesky(precision, lower=True)
     features = np.ascontiguousarray(solve_triangular(root, z.T, lower=True).T)
-    machine = solve_tube(features, y - z @ plain, c=c, epsilon=epsilon)
+    machine = solve_tube(features, y - z @ plain, c=c, epsilon=epsilon, start=posterior.pull)
     posterior.mean = plain + solve_triangular(root.T, machine.weights)
     posterior.spread = np.linalg.inv(precision)
     posterior.pull = machine.pull

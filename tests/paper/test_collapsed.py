@@ -76,7 +76,9 @@ def test_gmedlda_predicts_planted_labels(planted):
 def test_a_label_draws_its_document_towards_the_topics_that_speak_for_it(planted):
     y = columns(planted)
     frequencies = np.random.default_rng(0).dirichlet(np.ones(4), size=120)
-    weights, bias = gmedlda.supervise(planted.corpus, y, frequencies, c=1.0, margin=16.0)
+    none = np.zeros(y.shape)
+    weights, pull = gmedlda.solve_tasks(frequencies, y, none, c=1.0, margin=16.0)
+    bias = gmedlda.as_bias(weights, pull, planted.corpus.lengths)
     best = weights[0].argmax()
     pulled = bias.min(axis=1) < 1.0
     assert pulled.any()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn.svm import LinearSVC, LinearSVR
 
 from paper.rivals.svm import solve_hinge, solve_tube
 
@@ -59,6 +60,27 @@ def test_duals_of_the_tube_are_feasible_and_make_the_weights(rng, frequencies):
     primal = 0.5 * weights @ weights + 2 * c * slack
     dual = pull @ y - epsilon * np.abs(pull).sum() - 0.5 * weights @ weights
     assert primal == pytest.approx(dual, rel=5e-3)
+
+
+def test_machines_are_those_of_scikit_learn(rng, frequencies):
+    """With margin 1, 2c is the C of LinearSVC; for values it is the C of LinearSVR."""
+    y = np.where(rng.random(60) < 0.3 + 0.4 * (frequencies[:, 0] > 0.3), 1.0, -1.0)
+    settings = {"C": 2.0, "fit_intercept": False, "tol": 1e-6, "max_iter": 100_000}
+    machine = LinearSVC(loss="hinge", dual=True, random_state=0, **settings).fit(frequencies, y)
+    own = solve_hinge(frequencies, y, c=1.0, margin=1.0)
+    np.testing.assert_allclose(own.weights, machine.coef_[0], atol=5e-3)
+    values = frequencies @ np.array([1.0, -1.0, 0.5, 0.0]) + 0.1 * rng.standard_normal(60)
+    regression = LinearSVR(epsilon=0.05, dual=True, random_state=0, **settings)
+    regression.fit(frequencies, values)
+    own = solve_tube(frequencies, values, c=1.0, epsilon=0.05)
+    np.testing.assert_allclose(own.weights, regression.coef_, atol=5e-3)
+
+
+def test_a_machine_that_starts_from_a_solution_stays_there(rng, frequencies):
+    y = np.where(rng.random(60) < 0.5, 1.0, -1.0)
+    first = solve_hinge(frequencies, y, c=1.0, margin=8.0)
+    second = solve_hinge(frequencies, y, c=1.0, margin=8.0, start=first.pull)
+    np.testing.assert_allclose(second.weights, first.weights, atol=0.02)
 
 
 def test_without_supervision_nothing_pulls(frequencies):
