@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from paper import measures as m
 from paper import sources as s
-from paper.figures import fig01, fig02, fig04, fig05, fig09, fig10, fig11
+from paper.figures import beyond, fig01, fig02, fig05, fig09, fig10, fig11
 from paper.figures.tables import Results, curves
 from paper.measures import Found, Measure
 from paper.settings import Scale
@@ -122,8 +122,10 @@ CLAIMS = [
           "half of the tokens in at most 3 topics, median", s.few_salient_topics),
     Claim("graphics-words", "T1", "the most salient topic of comp.graphics speaks of images and files",
           "two of image, graphics, file, jpeg, files among its ten words", s.graphics_words),
-    Claim("news-averaged", "beyond", "20 classes with 40 topics, draws of 4 chains averaged",
-          "accuracy of at least 0.825", s.at_least(fig04.averaged, 0.825)),
+    Claim("news-averaged", "beyond", "(not in the paper) 20 classes with 40 topics, draws of 10 chains averaged",
+          "accuracy of at least 0.825", s.at_least(beyond.news_averaged, 0.825)),
+    Claim("hotel-averaged", "beyond", "(not in the paper) hotel reviews with 20 topics, draws of 8 chains averaged",
+          "R² of at least 0.62", s.at_least(beyond.hotel_averaged, 0.62)),
 ]  # fmt: skip
 
 

@@ -71,7 +71,7 @@ QUICK = Scale(
     seeds=(0, 1, 2),
     binary_topics=(10, 20),
     hotel_topics=(10,),
-    news_topics=(20, 40),
+    news_topics=(40,),
     news_seeds=(0,),
     one_vs_all_topics=(5,),
     one_vs_all_seeds=(0,),
@@ -101,8 +101,8 @@ HOTEL: Variants = {
 }
 NEWS: Variants = {
     "multi-task": {"method": "ours", "sweeps": 40},
-    "gMedLDA": {"method": "gMedLDA", "margin": MARGIN_OF_TASKS},
-    "vMedLDA": {"method": "vMedLDA", "margin": MARGIN_OF_TASKS, "c": 16.0, "iterations": 30},
+    "gMedLDA": {"method": "gMedLDA", "margin": MARGIN_OF_TASKS, "rounds": 10},
+    "vMedLDA": {"method": "vMedLDA", "margin": MARGIN_OF_TASKS, "c": 4.0, "iterations": 30},
 }
 WIKI: Variants = {
     "GibbsMedLDA": {"method": "ours", "sweeps": 40},

@@ -74,6 +74,13 @@ def hotel_averaged() -> Job:
     )
 
 
+def news_averaged() -> Job:
+    """Return the job of averaged draws of the 20 newsgroups, with 40 topics."""
+    return job(
+        "run", corpus="news", method="ours", n_topics=40, seed=0, sweeps=40, draws=20, chains=10
+    )
+
+
 def printed() -> Job:
     """Return the job that runs the printed formulas on a toy corpus."""
     cs = [0.25, 0.5, 1.0, 2.0, 4.0]
@@ -83,7 +90,12 @@ def printed() -> Job:
 def jobs(scale: Scale) -> list[Job]:
     """Return all jobs."""
     groups = [*costs(scale).values(), *chains(scale).values()]
-    return [*(own for group in groups for own in group), hotel_averaged(), printed()]
+    return [
+        *(own for group in groups for own in group),
+        hotel_averaged(),
+        news_averaged(),
+        printed(),
+    ]
 
 
 def draw(results: Results, scale: Scale) -> Figure:

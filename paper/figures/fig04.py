@@ -6,12 +6,9 @@ from matplotlib.figure import Figure
 
 from paper.figures import fig03
 from paper.figures.tables import Grid, Results, curves, flat
-from paper.runner import Job, job
+from paper.runner import Job
 from paper.settings import NEWS, Scale, grid
 from paper.style import draw_curves, panels
-
-# Draws averaged over chains, as the package does it: what the paper does not do.
-AVERAGED = {"method": "ours", "sweeps": 40, "draws": 20, "chains": 4}
 
 
 def table(scale: Scale) -> Grid:
@@ -21,14 +18,9 @@ def table(scale: Scale) -> Grid:
     return {**ours, **rival}
 
 
-def averaged() -> Job:
-    """Return the job of averaged draws with 40 topics."""
-    return job("run", corpus="news", n_topics=40, seed=0, **AVERAGED)
-
-
 def jobs(scale: Scale) -> list[Job]:
     """Return all jobs."""
-    return [*flat(table(scale)), *flat(fig03.one_vs_all(scale)), averaged()]
+    return [*flat(table(scale)), *flat(fig03.one_vs_all(scale))]
 
 
 def draw(results: Results, scale: Scale) -> Figure:

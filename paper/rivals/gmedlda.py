@@ -17,7 +17,7 @@ import numpy as np
 
 from paper.rivals import collapsed
 from paper.rivals.collapsed import Prior
-from paper.rivals.svm import solve_hinge
+from paper.rivals.svm import solve_classes, solve_hinge
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 
@@ -74,7 +74,13 @@ def fit(
 def solve_tasks(
     frequencies: Floats, y: Floats, pull: Floats, *, c: float, margin: float
 ) -> tuple[Floats, Floats]:
-    """Solve the machines of all tasks, from the pull of the last ones; return κ and y μ."""
+    """Solve the machines of all tasks, from the pull of the last ones; return κ and the new pull.
+
+    Documents that belong to one of several classes each have one machine with the loss of Crammer
+    and Singer, as in MedLDA. Other tasks have one machine each.
+    """
+    if y.shape[1] > 1 and ((y > 0).sum(axis=1) == 1).all():
+        return solve_classes(frequencies, y, c=c, margin=margin, start=pull)
     solved = [
         solve_hinge(frequencies, own, c=c, margin=margin, start=start)
         for own, start in zip(y.T, pull.T, strict=True)

@@ -121,3 +121,68 @@ def _descend_tube(
                     weights[k] += (new - own) * features[d, k]
         if worst < tolerance:
             return
+
+
+def solve_classes(
+    features: Floats, y: Floats, *, c: float, margin: float, start: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Minimise Σ_j |κ_j|²/2 + 2c Σ_d max_j (margin [j ≠ y_d] + κ_j·x - κ_y·x) (Crammer, Singer).
+
+    ``y`` has one column per class, with a single +1 in each row. Returns κ, one row per class, and
+    the pull of each document on the weights of each class; its rows sum to zero.
+    """
+    pull = np.zeros(y.shape) if start is None else start.copy()
+    rng = np.random.default_rng(0)
+    weights = pull.T @ features
+    _descend_classes(rng, features, y.argmax(axis=1), 2.0 * c, margin, pull, weights)
+    return weights, pull
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _descend_classes(
+    rng: np.random.Generator,
+    features: Floats,
+    label: np.ndarray,
+    bound: float,
+    margin: float,
+    pull: Floats,
+    weights: Floats,
+) -> None:
+    """Minimise Σ_j |Σ_d p_dj x_d|²/2 + margin Σ_{j ≠ y_d} p_dj, one document after the other.
+
+    The pulls of a document sum to zero; that of its own class is at most ``bound``, and those of
+    others at most zero. Its best pulls are min(bound_j, (β - B_j) / |x|²), where β makes their sum
+    zero and is found among sorted values.
+    """
+    n_classes, n_features = weights.shape
+    slope, ordered = np.empty(n_classes), np.empty(n_classes)
+    for _ in range(MOST_ROUNDS):
+        worst = 0.0
+        for d in rng.permutation(label.size):
+            square = _dot(features[d], features[d])
+            if square == 0.0:
+                continue
+            for j in range(n_classes):
+                slope[j] = _dot(weights[j], features[d]) - square * pull[d, j]
+                if j != label[d]:
+                    slope[j] += margin
+                ordered[j] = -slope[j]
+            ordered[label[d]] -= square * bound
+            ordered.sort()
+            level = -ordered[0] - square * bound
+            n = 1
+            while n < n_classes and level < -n * ordered[n]:
+                level -= ordered[n]
+                n += 1
+            level /= n
+            for j in range(n_classes):
+                highest = bound if j == label[d] else 0.0
+                new = min(highest, (level - slope[j]) / square)
+                change = new - pull[d, j]
+                if change != 0.0:
+                    worst = max(worst, abs(change) * square)
+                    pull[d, j] = new
+                    for k in range(n_features):
+                        weights[j, k] += change * features[d, k]
+        if worst < TOLERANCE * margin:
+            return

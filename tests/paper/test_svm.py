@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.svm import LinearSVC, LinearSVR
 
-from paper.rivals.svm import solve_hinge, solve_tube
+from paper.rivals.svm import solve_classes, solve_hinge, solve_tube
 
 
 @pytest.fixture
@@ -74,6 +74,19 @@ def test_machines_are_those_of_scikit_learn(rng, frequencies):
     regression.fit(frequencies, values)
     own = solve_tube(frequencies, values, c=1.0, epsilon=0.05)
     np.testing.assert_allclose(own.weights, regression.coef_, atol=5e-3)
+
+
+def test_machines_of_several_classes_are_those_of_scikit_learn(rng, frequencies):
+    label = (frequencies + 0.2 * rng.random((60, 4)))[:, :3].argmax(axis=1)
+    y = np.where(label[:, None] == np.arange(3), 1.0, -1.0)
+    machine = LinearSVC(
+        C=2.0, multi_class="crammer_singer", fit_intercept=False, tol=1e-6, max_iter=100_000
+    )
+    machine.fit(frequencies, label)
+    weights, pull = solve_classes(frequencies, y, c=1.0, margin=1.0)
+    np.testing.assert_allclose(weights, machine.coef_, atol=0.02)
+    np.testing.assert_allclose(pull.T @ frequencies, weights, atol=1e-9)
+    np.testing.assert_allclose(pull.sum(axis=1), 0.0, atol=1e-9)
 
 
 def test_a_machine_that_starts_from_a_solution_stays_there(rng, frequencies):
