@@ -47,8 +47,13 @@ def fit(
     alpha: float = 1.0,
     iterations: int = 100,
     tolerance: float = 1e-4,
+    unsupervised: int = 0,
 ) -> Variational:
-    """Fit classifiers; stop when the objective changes by less than ``tolerance`` of itself."""
+    """Fit classifiers; stop when the objective changes by less than ``tolerance`` of itself.
+
+    The first ``unsupervised`` iterations leave the labels out. With many classes, labels that act
+    on topics which are still alike send several classes to the same topic, for good.
+    """
     prior = collapsed.paper_prior(n_topics, alpha)
     posterior = mean_field.Posterior(corpus, n_topics, prior, seed)
     exponent = np.zeros((corpus.n_documents, n_topics))
@@ -60,10 +65,11 @@ def fit(
         bound = posterior.bound(exponent)
         posterior.update_topics()
         weights, pull = solve_tasks(posterior.frequencies, y, pull, c=c, margin=margin)
-        exponent = pull @ weights / lengths
+        if len(values) >= unsupervised:
+            exponent = pull @ weights / lengths
         slack = np.maximum(0.0, margin - y * (posterior.frequencies @ weights.T)).sum()
         values.append(bound - 0.5 * np.square(weights).sum() - 2.0 * c * slack)
-        if _settled(values, tolerance):
+        if len(values) > unsupervised + 1 and _settled(values, tolerance):
             break
     return Variational(posterior.topics, weights, prior, values)
 
