@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from PIL import Image
 
 from paper import __main__ as command
 from paper import data
@@ -29,9 +30,10 @@ def test_all_parts_have_jobs_and_something_to_show():
 def test_publishing_copies_pictures_and_tables(monkeypatch, tmp_path):
     monkeypatch.setattr(command, "ROOT", tmp_path / "root")
     (tmp_path / "root" / "docs").mkdir(parents=True)
-    (tmp_path / "fig01.png").write_bytes(b"picture")
+    Image.new("RGB", (20, 10), "white").save(tmp_path / "fig01.png")
     (tmp_path / "claims.md").write_text("| table |", encoding="utf-8")
     command.publish(tmp_path)
     docs = tmp_path / "root" / "docs"
-    assert (docs / "images" / "paper" / "fig01.png").read_bytes() == b"picture"
+    with Image.open(docs / "images" / "paper" / "fig01.png") as image:
+        assert image.size == (20, 10)
     assert (docs / "paper" / "claims.txt").read_text(encoding="utf-8") == "| table |"
