@@ -102,7 +102,13 @@ HOTEL: Variants = {
 NEWS: Variants = {
     "multi-task": {"method": "ours", "sweeps": 40},
     "gMedLDA": {"method": "gMedLDA", "margin": MARGIN_OF_TASKS, "rounds": 10},
-    "vMedLDA": {"method": "vMedLDA", "margin": MARGIN_OF_TASKS, "c": 4.0, "iterations": 30},
+    "vMedLDA": {
+        "method": "vMedLDA",
+        "margin": MARGIN_OF_TASKS,
+        "c": 4.0,
+        "iterations": 25,
+        "unsupervised": 10,
+    },
 }
 WIKI: Variants = {
     "GibbsMedLDA": {"method": "ours", "sweeps": 40},

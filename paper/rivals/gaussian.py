@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import digamma
 
 from paper.rivals.collapsed import Prior
-from paper.rivals.mean_field import _digamma, dirichlet_part, expected_log
+from paper.rivals.mean_field import _digamma, dirichlet_part, expected_log, start_topics
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 
@@ -146,9 +146,8 @@ class GaussianPosterior:
     """The variational posterior of the topics, and the parameters of the response."""
 
     def __init__(self, corpus: Corpus, y: Floats, n_topics: int, prior: Prior, seed: int) -> None:
-        rng = np.random.default_rng(seed)
         self.corpus, self.prior, self.y = corpus, prior, y
-        self.topics = rng.gamma(100.0, 0.01, size=(corpus.n_words, n_topics))  # λ
+        self.topics = start_topics(corpus, n_topics, seed)  # λ
         self.shares = np.full((corpus.n_tokens, n_topics), 1.0 / n_topics)
         self.gamma = np.full((corpus.n_documents, n_topics), prior.alpha)
         self.gamma += corpus.lengths[:, None] / n_topics

@@ -118,15 +118,31 @@ def update_documents(
     return rounds
 
 
+def start_topics(corpus: Corpus, n_topics: int, seed: int) -> Floats:
+    """Return λ to start from: nearly equal topics, which the labels then part."""
+    rng = np.random.default_rng(seed)
+    return rng.gamma(100.0, 0.01, size=(corpus.n_words, n_topics))
+
+
+def seed_topics(corpus: Corpus, n_topics: int, seed: int) -> Floats:
+    """Return λ to start from: the words of three random documents in each topic.
+
+    With many classes and nearly equal topics, several classes would go to the same topic.
+    """
+    rng = np.random.default_rng(seed)
+    table = corpus.to_dtm().tocsr()
+    chosen = rng.choice(corpus.n_documents, size=(n_topics, 3))
+    return np.stack([np.ravel(table[own].sum(axis=0)) + 0.1 for own in chosen], axis=1)
+
+
 class Posterior:
-    """The variational posterior of the topics of a corpus, started near equal topics."""
+    """The variational posterior of the topics of a corpus."""
 
     def __init__(self, corpus: Corpus, n_topics: int, prior: Prior, seed: int) -> None:
-        rng = np.random.default_rng(seed)
         self.bags = count_words(corpus)
         self.prior = prior
         shape = corpus.n_documents, n_topics
-        self.topics = rng.gamma(100.0, 0.01, size=(corpus.n_words, n_topics))  # λ
+        self.topics = start_topics(corpus, n_topics, seed)  # λ
         self.gamma = np.full(shape, prior.alpha) + self.bags.lengths[:, None] / n_topics
         self.frequencies = np.full(shape, 1.0 / n_topics)
         self.totals = np.zeros_like(self.topics)

@@ -51,11 +51,14 @@ def fit(
 ) -> Variational:
     """Fit classifiers; stop when the objective changes by less than ``tolerance`` of itself.
 
-    The first ``unsupervised`` iterations leave the labels out. With many classes, labels that act
-    on topics which are still alike send several classes to the same topic, for good.
+    With many classes, labels that act on topics which are still alike send several classes to the
+    same topic, for good. So topics can start from documents, and leave the labels out for the first
+    ``unsupervised`` iterations.
     """
     prior = collapsed.paper_prior(n_topics, alpha)
     posterior = mean_field.Posterior(corpus, n_topics, prior, seed)
+    if unsupervised:
+        posterior.topics = mean_field.seed_topics(corpus, n_topics, seed)
     exponent = np.zeros((corpus.n_documents, n_topics))
     lengths = np.maximum(posterior.bags.lengths, 1.0)[:, None]
     pull = np.zeros(y.shape)

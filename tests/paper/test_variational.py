@@ -7,7 +7,7 @@ import pytest
 from scipy.special import logsumexp
 
 import pymc_medlda as med
-from paper.rivals import collapsed, mean_field, slda, vmedlda
+from paper.rivals import collapsed, gmedlda, mean_field, slda, vmedlda
 from paper.rivals.gaussian import GaussianPosterior
 from tests.oracle import Toy
 
@@ -167,3 +167,20 @@ def test_without_the_loss_the_regression_of_vmedlda_is_a_ridge(rated):
     precision = np.eye(4) + posterior.second_moment / variance
     expected = np.linalg.solve(precision, posterior.frequencies.T @ posterior.y / variance)
     np.testing.assert_allclose(posterior.mean, expected)
+
+
+def test_vmedlda_and_gmedlda_predict_planted_classes():
+    """Several classes have one machine with the loss of Crammer and Singer."""
+    planted = med.datasets.make_planted(
+        240, n_topics=4, n_words=80, length=40, n_tasks=3, response="real", seed=6
+    )
+    label = np.asarray(planted.y, float).argmax(axis=1)
+    y = np.where(label[:, None] == np.arange(3), 1.0, -1.0)
+    settings = {"n_topics": 4, "seed": 1, "margin": 16.0}
+    majority = np.bincount(label[160:]).max() / 80
+    for model in (
+        vmedlda.fit(planted.corpus[:160], y[:160], unsupervised=5, **settings),
+        gmedlda.fit(planted.corpus[:160], y[:160], rounds=8, **settings),
+    ):
+        decided = model.discriminants(planted.corpus[160:], seed=1).argmax(axis=1)
+        assert np.mean(decided == label[160:]) > majority + 0.15
