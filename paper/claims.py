@@ -110,6 +110,8 @@ CLAIMS = [
           "R² of a line", m.linear(s.sweeps_of(8, "train_cpu_at"))),
     Claim("alpha-stable", "9", "accuracy is quite stable for α from 0.1 to 10",
           "means within 0.03", m.stable(lambda r, c: curves(r, fig09.table(c), "score"), 0.1, 10, 0.03)),
+    Claim("alpha-topics", "9", "more topics need a larger α: with a small α fewer topics are slightly better",
+          "at the smallest α, fewest topics above most", s.few_topics_at_small_alpha),
     Claim("margin-stable", "10", "accuracy is quite stable for margins from 25 to 625",
           "means within 0.03", m.stable(lambda r, c: curves(r, fig10.table(c), "score"), 25, 625, 0.03)),
     Claim("samples-stable", "11", "accuracy is quite stable for 1 to 19 samples of z",

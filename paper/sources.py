@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from paper import data
-from paper.figures import fig03, fig04, fig05, fig06, fig08, fig12
+from paper.figures import fig03, fig04, fig05, fig06, fig08, fig09, fig12
 from paper.figures.tables import Results, curves, curves_over_sweeps, values
 from paper.measures import Curves, Found, Measure
 from paper.runner import Job
@@ -106,6 +106,15 @@ def random_at_first(results: Results, scale: Scale) -> Found:
     at_zero = {name: np.mean(seeds[0]) for name, (_, seeds) in found.items()}
     words = ", ".join(f"{own:.3f} ({name})" for name, own in at_zero.items())
     return Found(words, max(at_zero.values()) < 0.6)
+
+
+def few_topics_at_small_alpha(results: Results, scale: Scale) -> Found:
+    """Ask whether, at the smallest α, fewest topics predict better than most topics."""
+    found = curves(results, fig09.table(scale), "score")
+    first = {name: np.mean(seeds[0]) for name, (_, seeds) in found.items()}
+    words = ", ".join(f"{own:.3f} ({name})" for name, own in first.items())
+    ordered = list(first.values())
+    return Found(f"α = {scale.alphas[0]:g}: {words}", bool(ordered[0] > ordered[-1]))
 
 
 def profiles_differ(results: Results, scale: Scale) -> Found:
