@@ -11,6 +11,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from pymc_medlda.plots.style import COLOURS, GREY, tidy
 
@@ -69,6 +70,7 @@ def draw_curves(ax: Axes, curves: dict[str, Curve], *, x: str, y: str, log: str 
         )  # fmt: skip
     if "x" in log:
         ax.set_xscale("symlog" if _has_zero(curves) else "log")
+        _label_positions(ax, sorted({x for positions, _ in curves.values() for x in positions}))
     if "y" in log:
         ax.set_yscale("log")
     tidy(ax, size=8, x=x, y=y)
@@ -77,6 +79,13 @@ def draw_curves(ax: Axes, curves: dict[str, Curve], *, x: str, y: str, log: str 
 
 def _has_zero(curves: dict[str, Curve]) -> bool:
     return any(min(positions) <= 0 for positions, _ in curves.values())
+
+
+def _label_positions(ax: Axes, positions: list[float]) -> None:
+    """Label the positions themselves if they are few and close: powers of ten would not fit."""
+    if len(positions) <= 6 and 0 < positions[-1] < 100 * positions[0]:
+        ax.set_xticks(positions, [f"{x:g}" for x in positions])
+        ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def label_directly(ax: Axes, ends: dict[str, float]) -> None:
