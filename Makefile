@@ -2,6 +2,7 @@
 # make test   set up and run all tests
 # make quick  the tests that take less than five seconds each
 # make lint, types, docs, build as they say
+# make paper  every figure of the paper, up to three hours; make paper QUICK=1 in a few minutes
 # make gate   before a commit: lint, types and the quick tests on both generations of PyMC
 
 PYTHON ?= python3
@@ -9,12 +10,15 @@ VENV ?= .venv
 WORKERS ?= 2
 # Further arguments of pytest, to run a part of the tests.
 SELECT ?=
+# The paper in a few minutes (QUICK=1), and further options of python -m paper.
+QUICK ?=
+PAPER ?=
 BIN := $(VENV)/bin
 SET_UP := $(VENV)/.set-up
 # A worker that has nothing left to do takes tests from the other.
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: demo test quick gate lint types docs examples bench build clean set-up
+.PHONY: demo test quick gate lint types docs examples bench paper build clean set-up
 
 demo: $(SET_UP)
 	$(BIN)/python examples/demo.py
@@ -46,6 +50,9 @@ examples: $(SET_UP)
 bench: $(SET_UP)
 	$(BIN)/pip install --quiet -e ".[bench]"
 	$(BIN)/python -m tests.benchmarks.sweeps
+
+paper: $(SET_UP)
+	$(BIN)/python -m paper $(if $(QUICK),--quick) $(PAPER)
 
 build: $(SET_UP)
 	$(BIN)/pip install --quiet build

@@ -1,0 +1,168 @@
+"""Every claim that section 5 of the paper makes in words: claimed, how measured, holds or not.
+
+The text of the paper gives no accuracies, only comparisons. `expected.json` records which claims
+are expected to hold, so that a change which breaks one is noticed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from paper import measures as m
+from paper import sources as s
+from paper.figures import beyond, fig01, fig02, fig05, fig09, fig10, fig11
+from paper.figures.tables import Results, curves
+from paper.measures import Found, Measure
+from paper.settings import Scale
+
+EXPECTED = Path(__file__).with_name("expected.json")
+OURS = "GibbsMedLDA"
+LDA = "GibbsLDA + SVM"
+
+
+class Claim(NamedTuple):
+    """What the paper says, and how it is measured here."""
+
+    name: str
+    figure: str
+    text: str
+    how: str
+    measure: Measure
+
+
+MORE = "mean over K higher by two standard errors"
+CLAIMS = [
+    Claim("binary-over-vmedlda", "1", "GibbsMedLDA is more accurate than vMedLDA",
+          f"{MORE}; c of vMedLDA by cross-validation", m.higher(fig01.table, OURS, "vMedLDA")),
+    Claim("binary-over-vmedlda-equal-c", "1", "GibbsMedLDA is more accurate than vMedLDA",
+          f"{MORE}; both with c = 1 and margin 164", m.higher(fig01.table, OURS, "vMedLDA, c = 1")),
+    Claim("binary-over-gmedlda", "1", "GibbsMedLDA is more accurate than gMedLDA", MORE,
+          m.higher(fig01.table, OURS, "gMedLDA")),
+    Claim("binary-over-lda", "1", "GibbsMedLDA is more accurate than LDA with an SVM", MORE,
+          m.higher(fig01.table, OURS, LDA)),
+    Claim("binary-gmedlda-over-vmedlda", "1", "gMedLDA is slightly more accurate than vMedLDA",
+          MORE, m.higher(fig01.table, "gMedLDA", "vMedLDA")),
+    Claim("binary-train-vmedlda", "1", "training is about two orders of magnitude faster than vMedLDA",
+          "at least 50 times, processor time, K = 20", m.faster(fig01.table, OURS, "vMedLDA", 50)),
+    Claim("binary-train-gmedlda", "1", "training is about one order of magnitude faster than gMedLDA",
+          "at least 8 times, processor time, K = 20", m.faster(fig01.table, OURS, "gMedLDA", 8)),
+    Claim("binary-test-gmedlda", "1", "testing takes about as long as with gMedLDA",
+          "at most twice as long", m.faster(fig01.table, OURS, "gMedLDA", 0.5, "test_cpu")),
+    Claim("binary-test-lda", "1", "testing takes about as long as with GibbsLDA",
+          "at most twice as long", m.faster(fig01.table, OURS, LDA, 0.5, "test_cpu")),
+    Claim("binary-test-vmedlda", "1", "testing is faster than with vMedLDA, the more so for large K",
+          "faster at the largest K", m.faster(fig01.table, OURS, "vMedLDA", 1.0, "test_cpu", 30)),
+    Claim("hotel-vmedlda", "2", "R² is comparable with that of vMedLDA", "mean over K within 0.02",
+          m.comparable(fig02.table, OURS, "vMedLDA")),
+    Claim("hotel-over-slda", "2", "R² is better than that of sLDA", MORE,
+          m.higher(fig02.table, OURS, "sLDA")),
+    Claim("hotel-train-vmedlda", "2", "training is about two orders of magnitude faster than vMedLDA",
+          "at least 50 times, processor time", m.faster(fig02.table, OURS, "vMedLDA", 50)),
+    Claim("hotel-train-slda", "2", "training is about two orders of magnitude faster than sLDA",
+          "at least 50 times, processor time", m.faster(fig02.table, OURS, "sLDA", 50)),
+    Claim("hotel-test", "2", "testing is much faster than with vMedLDA and sLDA, most for large K",
+          "at least 3 times, largest K", m.faster(fig02.table, OURS, "sLDA", 3.0, "test_cpu", 30)),
+    Claim("all-over-gmedlda", "3", "one-vs-all is clearly more accurate than gMedLDA",
+          "best mean over K", s.best_of("one-vs-all", "gMedLDA")),
+    Claim("all-over-vmedlda", "3", "one-vs-all is clearly more accurate than vMedLDA",
+          "best mean over K", s.best_of("one-vs-all", "vMedLDA")),
+    Claim("all-train", "3", "one-vs-all trains in slightly less time than vMedLDA and gMedLDA",
+          "processor time, largest K of the rivals", m.ratio_of(s.all_train, s.gmedlda_train, 0, 1)),
+    Claim("all-parallel", "3", "training the models of all classes at once saves a lot of time",
+          "20 cores at least 10 times faster than one", m.ratio_of(s.all_train, s.all_longest, 10, 99)),
+    Claim("tasks-comparable", "4", "multi-task is comparable with one-vs-all, with 20 times fewer topics",
+          "best means within 0.03", s.best_of("multi-task", "one-vs-all", -0.03)),
+    Claim("tasks-over-gmedlda", "4", "multi-task is more accurate than gMedLDA", "best mean over K",
+          s.best_of("multi-task", "gMedLDA")),
+    Claim("tasks-train", "4", "on one core multi-task trains about 3 times faster than one-vs-all",
+          "at least twice", m.ratio_of(s.all_train, s.tasks_train, 2, 99)),
+    Claim("tasks-parallel", "4", "on 20 cores one-vs-all trains about 7 times faster than multi-task",
+          "2 to 20 times", m.ratio_of(s.tasks_train, s.all_longest, 2, 20)),
+    Claim("tasks-test", "4", "on one core multi-task tests about 20 times faster than one-vs-all",
+          "at least 5 times", m.ratio_of(s.all_test, s.tasks_test, 5, 99)),
+    Claim("tasks-test-parallel", "4", "on 20 cores one-vs-all tests at least as fast as multi-task",
+          "at least as fast", m.ratio_of(s.tasks_test, s.all_test_longest, 1, 99)),
+    Claim("wiki-over-lda", "5", "multi-task GibbsMedLDA improves much over LDA with an SVM",
+          f"F1: {MORE}", m.higher(fig05.table, OURS, LDA, "f1")),
+    Claim("wiki-over-words", "5", "multi-task GibbsMedLDA performs much better than an SVM on words",
+          "F1 at the best K", s.wiki_over_words(OURS)),
+    Claim("wiki-lda-over-words", "5", "LDA with an SVM has a better F1 than an SVM on words",
+          "F1 at the best K", s.wiki_over_words(LDA)),
+    Claim("burn-in-binary-test", "6", "test accuracy is stable after 5 to 10 sweeps",
+          "within 0.02 of the end from 10", m.settles(s.sweeps_of(6, "test_score"), 10, 0.02)),
+    Claim("burn-in-binary-train", "6", "training accuracy rises very quickly",
+          "80 % of its rise in 5 sweeps", m.rises(s.sweeps_of(6, "train_score"), 0, 5)),
+    Claim("burn-in-binary-random", "6", "without burn-in the model is essentially random",
+          "test accuracy below 0.6", s.random_at_first),
+    Claim("burn-in-binary-linear", "6", "training time grows about linearly with the sweeps",
+          "R² of a line", m.linear(s.sweeps_of(6, "train_cpu_at"))),
+    Claim("burn-in-binary-topics", "6", "training time grows with the number of topics",
+          "time of the last sweep", m.grows_with_topics(s.sweeps_of(6, "train_cpu_at"))),
+    Claim("burn-in-all", "7", "with one-vs-all accuracy is quite stable after 20 sweeps",
+          "within 0.02 of the end", m.settles(s.sweeps_of(7, "test_score"), 20, 0.02)),
+    Claim("burn-in-all-linear", "7", "its training time grows about linearly with the sweeps",
+          "R² of a line", m.linear(s.sweeps_of(7, "train_cpu_at"))),
+    Claim("burn-in-tasks", "8", "with multi-task accuracy has converged after about 30 sweeps",
+          "within 0.02 of the end", m.settles(s.sweeps_of(8, "test_score"), 30, 0.02)),
+    Claim("burn-in-tasks-linear", "8", "its training time grows about linearly with the sweeps",
+          "R² of a line", m.linear(s.sweeps_of(8, "train_cpu_at"))),
+    Claim("alpha-stable", "9", "accuracy is quite stable for α from 0.1 to 10",
+          "means within 0.03", m.stable(lambda r, c: curves(r, fig09.table(c), "score"), 0.1, 10, 0.03)),
+    Claim("alpha-topics", "9", "more topics need a larger α: with a small α fewer topics are slightly better",
+          "at the smallest α, fewest topics above most", s.few_topics_at_small_alpha),
+    Claim("margin-stable", "10", "accuracy is quite stable for margins from 25 to 625",
+          "means within 0.03", m.stable(lambda r, c: curves(r, fig10.table(c), "score"), 25, 625, 0.03)),
+    Claim("samples-stable", "11", "accuracy is quite stable for 1 to 19 samples of z",
+          "means within 0.03", m.stable(lambda r, c: curves(r, fig11.table(c), "score"), 1, 19, 0.03)),
+    Claim("samples-linear", "11", "testing time grows about linearly with the samples of z",
+          "R² of a line", m.linear(lambda r, c: curves(r, fig11.table(c), "test_cpu"))),
+    Claim("profiles-differ", "12", "average topic representations differ much between categories",
+          "cosine of two classes below 0.5, median", s.profiles_differ),
+    Claim("profiles-salient", "12", "documents of a category have very few salient topics",
+          "half of the tokens in at most 3 topics, median", s.few_salient_topics),
+    Claim("graphics-words", "T1", "the most salient topic of comp.graphics speaks of images and files",
+          "two of image, graphics, file, jpeg, files among its ten words", s.graphics_words),
+    Claim("news-averaged", "beyond", "(not in the paper) 20 classes with 40 topics, draws of 10 chains averaged",
+          "accuracy of at least 0.825", s.at_least(beyond.news_averaged, 0.825)),
+    Claim("hotel-averaged", "beyond", "(not in the paper) hotel reviews with 20 topics, draws of 8 chains averaged",
+          "R² of at least 0.62", s.at_least(beyond.hotel_averaged, 0.62)),
+]  # fmt: skip
+
+
+def measure(results: Results, scale: Scale) -> dict[str, Found]:
+    """Measure every claim whose results are there."""
+    found = {}
+    for claim in CLAIMS:
+        try:
+            found[claim.name] = claim.measure(results, scale)
+        except KeyError:  # its figure was not asked for
+            continue
+    return found
+
+
+def as_markdown(found: dict[str, Found]) -> str:
+    """Return the table "claimed / measured / holds"."""
+    lines = ["| figure | claimed | criterion | measured | holds |", "|---|---|---|---|---|"]
+    for claim in CLAIMS:
+        if claim.name in found:
+            words, holds = found[claim.name]
+            answer = "yes" if holds else "**no**"
+            lines.append(f"| {claim.figure} | {claim.text} | {claim.how} | {words} | {answer} |")
+    return "\n".join(lines)
+
+
+def as_text(found: dict[str, Found]) -> str:
+    """Return one line per claim, for a terminal."""
+    mark = {True: "holds ", False: "FAILS "}
+    return "\n".join(f"{mark[own.holds]} {name}: {own.words}" for name, own in found.items())
+
+
+def check(found: dict[str, Found], *, quick: bool) -> int:
+    """Return 1 and say so if a claim that is expected to hold does not; otherwise 0."""
+    expected = json.loads(EXPECTED.read_text(encoding="utf-8"))["quick" if quick else "full"]
+    broken = [name for name in expected if name in found and not found[name].holds]
+    if broken:
+        print("Claims that held before do not hold any more: " + ", ".join(broken))
+    return 1 if broken else 0

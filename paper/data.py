@@ -1,0 +1,141 @@
+"""The corpora of the paper, and how predictions for them are scored.
+
+They are no part of the repository: the environment variable ``MEDLDA_DATA`` names their folder,
+which is by default ``../shared/data`` beside the repository. Its files are described there.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+import pymc_medlda as med
+from paper.lshtc import read_lshtc
+from pymc_medlda._arrays import Floats
+from pymc_medlda.corpus import Corpus
+from pymc_medlda.prediction.evaluation import score_labels
+
+FOLDER = Path(
+    os.environ.get("MEDLDA_DATA", Path(__file__).resolve().parents[2] / "shared" / "data")
+)
+FILES = {
+    "religion": "20ng_religion",
+    "hotel": "hotel_reviews",
+    "news": "20ng_bydate_nostop",
+    "wiki": "wiki_multilabel_5k",
+}
+KINDS = {"religion": "two", "hotel": "values", "news": "classes", "wiki": "labels"}
+# The files of the LSHTC challenge, which a user may have: then Figure 5 is drawn from them.
+FULL_WIKI = ("lshtc_train.txt", "lshtc_test.txt")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Training and test documents with responses that have one column per task.
+
+    ``kind`` is "two" (classes), "classes", "labels" or "values". Labels are ±1.
+    """
+
+    kind: str
+    train: Corpus
+    y: Floats
+    test: Corpus
+    truth: Floats
+
+    @property
+    def n_tasks(self) -> int:
+        """Number of discriminants."""
+        return self.y.shape[1]
+
+    def score(self, discriminants: Floats, truth: Floats | None = None) -> dict[str, float]:
+        """Score discriminants, of the test part by default: accuracy, R², or precision and F1."""
+        truth = self.truth if truth is None else truth
+        if self.kind == "values":
+            error = np.square(truth - discriminants).sum()
+            return {"score": float(1.0 - error / np.square(truth - truth.mean()).sum())}
+        if self.kind == "labels":
+            scores = score_labels(discriminants > 0, truth)
+            own = {name: float(scores[name]) for name in ("precision", "recall", "f1")}
+            return {"score": own["f1"], **own}
+        if self.kind == "two":
+            return {"score": float(np.mean(np.sign(discriminants) == truth))}
+        return {"score": float(np.mean(discriminants.argmax(axis=1) == truth.argmax(axis=1)))}
+
+    def part(self, own: NDArray[np.bool_]) -> Problem:
+        """Return the problem of training on some training documents, tested on the others."""
+        train, y = self.train, self.y
+        return Problem(self.kind, train[own], y[own], train[~own], y[~own])
+
+
+def missing() -> list[str]:
+    """Return the names of the files that are not there."""
+    names = [f"{file}.npz" for file in FILES.values()]
+    return [name for name in names if not (FOLDER / name).is_file()]
+
+
+@functools.cache
+def load(name: str) -> Problem:
+    """Load a corpus by its name here, or draw one where the name begins with "drawn"."""
+    if name.startswith("drawn"):
+        return draw(name)
+    if name == "wiki" and all((FOLDER / file).is_file() for file in FULL_WIKI):
+        return load_full_wiki()
+    parts = [_read(FILES[name], part) for part in ("train", "test")]
+    (train, y), (test, truth) = parts
+    kind = KINDS[name]
+    return Problem(kind, train, as_columns(y, kind), test, as_columns(truth, kind))
+
+
+def as_columns(y: NDArray[Any], kind: str) -> Floats:
+    """Return responses with one column per task, labels as ±1."""
+    if kind == "values":
+        return y.astype(float).reshape(-1, 1)
+    if kind == "classes":
+        return np.where(y[:, None] == np.arange(y.max() + 1), 1.0, -1.0)
+    return np.where(y.reshape(len(y), -1) > 0, 1.0, -1.0)
+
+
+def _read(file: str, part: str) -> tuple[Corpus, NDArray[Any]]:
+    with gzip.open(FOLDER / f"{file}.vocab.txt.gz", "rt", encoding="utf-8") as lines:
+        vocabulary = lines.read().split()
+    with np.load(FOLDER / f"{file}.npz") as arrays:
+        y = arrays[f"{part}_y"]
+        counts, indices, indptr = (
+            arrays[f"{part}_{key}"].astype(np.int32) for key in ("counts", "indices", "indptr")
+        )
+    matrix = sparse.csr_array((counts, indices, indptr), shape=(len(y), len(vocabulary)))
+    return Corpus.from_dtm(matrix, vocabulary=vocabulary), y
+
+
+def class_names() -> list[str]:
+    """Return the names of the twenty newsgroups."""
+    return (FOLDER / "20ng_bydate.labels.txt").read_text(encoding="utf-8").split()
+
+
+def load_full_wiki(n_labels: int = 20) -> Problem:
+    """Load the documents of the LSHTC challenge with at least one of its largest categories."""
+    train, test = (read_lshtc(FOLDER / file) for file in FULL_WIKI)
+    largest = train.largest(n_labels)
+    (corpus, y), (held, truth) = (part.select(largest) for part in (train, test))
+    n_words = max(corpus.n_words, held.n_words)
+    grown = [Corpus(own.words, own.starts, n_words=n_words) for own in (corpus, held)]
+    return Problem("labels", grown[0], y, grown[1], truth)
+
+
+def draw(name: str) -> Problem:
+    """Draw a small corpus with planted topics: "drawn-two" or "drawn-values"."""
+    kind = name.split("-")[1]
+    planted = med.datasets.make_planted(
+        200, n_topics=5, n_words=200, response="binary" if kind == "two" else "real", seed=1
+    )
+    y = np.asarray(planted.y, float).reshape(-1, 1)
+    y = np.where(y > 0, 1.0, -1.0) if kind == "two" else y
+    return Problem(kind, planted.corpus[:140], y[:140], planted.corpus[140:], y[140:])

@@ -1,0 +1,30 @@
+"""Two religion groups: accuracy, training time and testing time over the number of topics."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from paper.figures.tables import Grid, Results, curves, flat
+from paper.runner import Job
+from paper.settings import BINARY, Scale, grid
+from paper.style import draw_curves, panels
+
+
+def table(scale: Scale) -> Grid:
+    """Return the jobs of each method and number of topics."""
+    return grid("religion", BINARY, scale.binary_topics, scale.seeds)
+
+
+def jobs(scale: Scale) -> list[Job]:
+    """Return all jobs."""
+    return flat(table(scale))
+
+
+def draw(results: Results, scale: Scale) -> Figure:
+    """Draw accuracy and processor times."""
+    figure, (left, middle, right) = panels(3)
+    own, k = table(scale), "number of topics"
+    draw_curves(left, curves(results, own, "score"), x=k, y="test accuracy")
+    draw_curves(middle, curves(results, own, "train_cpu"), x=k, y="training time (s)", log="y")
+    draw_curves(right, curves(results, own, "test_cpu"), x=k, y="testing time (s)")
+    return figure

@@ -1,0 +1,166 @@
+"""How claims are measured: comparisons of methods, and shapes of curves.
+
+A measure takes the results and the scale, and returns what was found in words, and whether the
+claim holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paper.figures.tables import Grid, Results, values
+from paper.settings import Scale
+from paper.style import Curve
+
+Table = Callable[[Scale], Grid]
+Curves = Callable[[Results, Scale], dict[str, Curve]]
+
+
+class Found(NamedTuple):
+    """What was measured, in words, and whether the claim holds."""
+
+    words: str
+    holds: bool
+
+
+Measure = Callable[[Results, Scale], Found]
+
+
+def difference(results: Results, grid: Grid, one: str, other: str, name: str) -> tuple[Any, Any]:
+    """Return the mean difference over numbers of topics, and its standard error."""
+    gaps, variances = [], []
+    for k in sorted({k for variant, k in grid if variant == one}):
+        pair = [np.array(values(results, grid[variant, k], name)) for variant in (one, other)]
+        gaps.append(pair[0].mean() - pair[1].mean())
+        variances.append(sum(own.var(ddof=1) / own.size for own in pair if own.size > 1))
+    return np.mean(gaps), np.sqrt(np.sum(variances)) / len(gaps)
+
+
+def higher(table: Table, one: str, other: str, name: str = "score") -> Measure:
+    """Ask whether a mean is higher by more than two standard errors, averaged over K."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        gap, error = difference(results, table(scale), one, other, name)
+        return Found(f"{gap:+.3f} ± {error:.3f} over {other}", bool(gap > 2 * error))
+
+    return measure
+
+
+def comparable(
+    table: Table, one: str, other: str, name: str = "score", within: float = 0.02
+) -> Measure:
+    """Ask whether two means differ by less than a bound, averaged over K."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        gap, error = difference(results, table(scale), one, other, name)
+        return Found(f"{gap:+.3f} ± {error:.3f} against {other}", bool(abs(gap) < within))
+
+    return measure
+
+
+def faster(
+    table: Table, one: str, other: str, times: float, name: str = "train_cpu", k: int = 20
+) -> Measure:
+    """Ask whether a method is at least ``times`` as fast as another, at K or the K next to it."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        grid = table(scale)
+        nearest = min((own for variant, own in grid if variant == one), key=lambda n: abs(n - k))
+        pair = [np.median(values(results, grid[own, nearest], name)) for own in (one, other)]
+        ratio = pair[1] / pair[0]
+        words = f"{pair[0]:.3g} s against {pair[1]:.3g} s: {ratio:.1f} times (K = {nearest})"
+        return Found(words, bool(ratio >= times))
+
+    return measure
+
+
+def ratio_of(
+    numerator: Callable[[Results, Scale], float],
+    denominator: Callable[[Results, Scale], float],
+    low: float,
+    high: float,
+) -> Measure:
+    """Ask whether the ratio of two times lies between bounds."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        above, below = numerator(results, scale), denominator(results, scale)
+        words = f"{above:.3g} s against {below:.3g} s: {above / below:.1f} times"
+        return Found(words, low <= above / below <= high)
+
+    return measure
+
+
+def stable(curves: Curves, low: float, high: float, within: float) -> Measure:
+    """Ask whether the mean of every curve varies by less than a bound between two positions."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        ranges = {}
+        for name, (positions, seeds) in curves(results, scale).items():
+            inside = [
+                np.mean(own) for x, own in zip(positions, seeds, strict=True) if low <= x <= high
+            ]
+            ranges[name] = max(inside) - min(inside)
+        words = "range of means: " + ", ".join(f"{own:.3f} ({k})" for k, own in ranges.items())
+        return Found(words, max(ranges.values()) < within)
+
+    return measure
+
+
+def linear(curves: Curves) -> Measure:
+    """Ask whether times grow along a straight line: R² of at least 0.95."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        squares = {}
+        for name, (positions, seeds) in curves(results, scale).items():
+            means = [np.median(own) for own in seeds]
+            squares[name] = np.corrcoef(positions, means)[0, 1] ** 2
+        words = "R² of a line: " + ", ".join(f"{own:.3f} ({k})" for k, own in squares.items())
+        return Found(words, min(squares.values()) >= 0.95)
+
+    return measure
+
+
+def settles(curves: Curves, after: float, within: float) -> Measure:
+    """Ask whether means after some position stay within a bound of the last one."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        last, farthest = {}, {}
+        for name, (positions, seeds) in curves(results, scale).items():
+            means = [np.mean(own) for own in seeds]
+            later = [own for x, own in zip(positions, means, strict=True) if x >= after]
+            last[name] = means[-1]
+            farthest[name] = max(abs(own - means[-1]) for own in later)
+        words = ", ".join(f"within {farthest[k]:.3f} of {last[k]:.3f} ({k})" for k in last)
+        return Found(words, max(farthest.values()) < within)
+
+    return measure
+
+
+def rises(curves: Curves, first: float, second: float) -> Measure:
+    """Ask whether each curve gains most of its rise between two positions."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        shares = {}
+        for name, (positions, seeds) in curves(results, scale).items():
+            at = {x: np.mean(own) for x, own in zip(positions, seeds, strict=True)}
+            end = max(max(at.values()) - at[first], 1e-9)
+            shares[name] = (at[second] - at[first]) / end
+        words = ", ".join(f"{own:.0%} of the rise ({k})" for k, own in shares.items())
+        return Found(words, min(shares.values()) > 0.8)
+
+    return measure
+
+
+def grows_with_topics(curves: Curves) -> Measure:
+    """Ask whether the last value of each curve grows from one number of topics to the next."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        ends = {name: np.median(seeds[-1]) for name, (_, seeds) in curves(results, scale).items()}
+        words = ", ".join(f"{own:.2g} s ({k})" for k, own in ends.items())
+        return Found(words, all(b > a for a, b in pairwise(ends.values())))
+
+    return measure

@@ -1,0 +1,187 @@
+"""The shared runner: jobs in, results out, every result kept on disk under its settings.
+
+A run that was stopped goes on where it was, because finished jobs are found again. Jobs run in
+processes of their own, each on one core. To measure again, remove the folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+Result = dict[str, Any]
+# Libraries that would use all cores for small matrices, beside other jobs.
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A name in `kinds.KINDS`, and the arguments as JSON: equal settings are one job."""
+
+    kind: str
+    arguments: str
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The arguments."""
+        return json.loads(self.arguments)
+
+    @property
+    def file_name(self) -> str:
+        """A name that a person can read, with a digest of all settings."""
+        digest = hashlib.sha256(f"{self.kind} {self.arguments}".encode()).hexdigest()[:16]
+        words = [self.kind, *(str(self.settings.get(key, "")) for key in ("method", "corpus"))]
+        readable = "-".join(word for word in words if word).replace(" ", "_")
+        return f"{readable}-{digest}.json"
+
+    @property
+    def family(self) -> str:
+        """What jobs have in common that take about the same time."""
+        own = self.settings
+        return f"{self.kind} {own.get('method')} {own.get('corpus')}"
+
+
+def job(kind: str, **settings: Any) -> Job:
+    """Return the job with these settings, in whatever order they are given.
+
+    Examples
+    --------
+    >>> job("run", seed=1, method="ours") == job("run", method="ours", seed=1)
+    True
+    """
+    return Job(kind, json.dumps(settings, sort_keys=True))
+
+
+def fingerprint(*folders: Path) -> str:
+    """Return a digest of the source files in some folders."""
+    state = hashlib.sha256()
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+        state.update(path.read_bytes())
+    return state.hexdigest()[:12]
+
+
+class Runner:
+    """Runs jobs that have not been run before, and keeps their results in a folder."""
+
+    def __init__(self, folder: Path, *, workers: int = 2, show: bool = True) -> None:
+        self.folder = folder
+        self.workers = workers
+        self.show = show
+        self.seconds: dict[str, list[float]] = {}  # of finished jobs, by family
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def find(self, own: Job) -> Result | None:
+        """Return the stored result of a job, or None if there is none that can be read."""
+        try:
+            stored = json.loads((self.folder / own.file_name).read_text(encoding="utf-8"))
+            result, seconds = stored["result"], stored["seconds"]
+        except (OSError, ValueError, KeyError):
+            return None
+        self.seconds.setdefault(own.family, []).append(seconds)
+        return result
+
+    def store(self, own: Job, result: Result, seconds: float) -> None:
+        """Keep a result. The file appears at once and whole, whenever the run is stopped."""
+        stored = {"kind": own.kind, "settings": own.settings, "seconds": seconds, "result": result}
+        part = self.folder / f"{own.file_name}.part"
+        part.write_text(json.dumps(stored, indent=1), encoding="utf-8")
+        part.replace(self.folder / own.file_name)
+        self.seconds.setdefault(own.family, []).append(seconds)
+
+    def run(self, jobs: Iterable[Job]) -> dict[Job, Result]:
+        """Return the results of all jobs; those without a stored result are run."""
+        wanted = list(dict.fromkeys(jobs))
+        found = {own: self.find(own) for own in wanted}
+        results = {own: result for own, result in found.items() if result is not None}
+        missing = [own for own in wanted if own not in results]
+        if missing:
+            results |= self._run_missing(missing)
+        return results
+
+    def _run_missing(self, missing: list[Job]) -> dict[Job, Result]:
+        bar = Bar(self, missing)
+        # The processes that are started read these when they import NumPy.
+        os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+        results = {}
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(self.workers, context, end_with_parent) as pool:
+            waiting = {pool.submit(perform, own): own for own in missing}
+            try:
+                for done in as_completed(waiting):
+                    own = waiting[done]
+                    results[own], seconds = done.result()
+                    self.store(own, results[own], seconds)
+                    bar.advance(own)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+            finally:
+                bar.close()
+        return results
+
+
+def end_with_parent() -> None:
+    """Watch the process that started this one: whoever kills a run means its workers too."""
+
+    def wait() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def perform(own: Job) -> tuple[Result, float]:
+    """Run a job in this process; return its result and how many seconds it took."""
+    from paper.kinds import KINDS  # here: the parent needs none of it
+
+    start = time.perf_counter()
+    result = KINDS[own.kind](**own.settings)
+    return result, time.perf_counter() - start
+
+
+class Bar:
+    """A progress bar over jobs, with an estimate of the time that is left."""
+
+    def __init__(self, runner: Runner, missing: list[Job]) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        self.runner, self.missing = runner, list(missing)
+        self.bar = Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+            TextColumn("{task.fields[left]}"), disable=not runner.show,
+        )  # fmt: skip
+        self.task = self.bar.add_task("The paper", total=len(missing), left=self.estimate())
+        self.bar.start()
+
+    def estimate(self) -> str:
+        """Say how long the missing jobs will take, from those of their families that are done.
+
+        A family that nothing is known of counts as the mean of the others.
+        """
+        known = {family: mean(own) for family, own in self.runner.seconds.items()}
+        if not known:
+            return "no estimate yet"
+        typical = mean(known.values())
+        total = sum(known.get(own.family, typical) for own in self.missing)
+        return f"about {total / self.runner.workers / 60:.0f} minutes left"
+
+    def advance(self, own: Job) -> None:
+        """Count a job as done."""
+        self.missing.remove(own)
+        self.bar.update(self.task, advance=1, left=self.estimate())
+
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        self.bar.stop()
