@@ -27,7 +27,7 @@ def fitted(**options):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"ngram_range": (1, 2)}, {"binary": True}, {"stemmer": stem}], ids=str
+    "options", [{}, {"ngram_range": (1, 2)}, {"binary": True}, {"stemmer": stem}], ids=" ".join
 )
 def test_texts_are_split_as_by_predict(options):
     run = fitted(**options)
