@@ -14,6 +14,7 @@ import pytest
 from scipy import stats
 
 from tests.short_runs import plant_docstrings, shorten_runs
+from tests.test_command_line import make_table
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -37,6 +38,7 @@ def _short_runs(monkeypatch, tmp_path):
     shorten_runs(monkeypatch)
     plant_docstrings(monkeypatch)
     monkeypatch.chdir(tmp_path)
+    make_table(40, 1).to_csv("reviews.csv", index=False)
     yield
     plt.close("all")
 
