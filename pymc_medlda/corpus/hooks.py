@@ -60,3 +60,13 @@ def is_path(value: Any) -> bool:
     module, colon, name = value.partition(":") if isinstance(value, str) else ("", "", "")
     parts = [*module.split("."), *name.split(".")]
     return bool(colon) and all(part.isidentifier() for part in parts)
+
+
+def explain_no_path(name: str, hook: Any) -> str:
+    """Say why a run cannot take texts that were split by a function without an import path."""
+    what = getattr(hook, "__qualname__", None) or f"an object of type {type(hook).__name__}"
+    return (
+        f"this model cannot split texts: its corpus was made with {name}={what}, which has no "
+        "import path, so that it could not be stored. Define it as a function of a module, or give "
+        "a Corpus built with vocabulary= instead of texts"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,19 @@ from pymc_medlda.serving.word_topics import WordTopics
 from pymc_medlda.targets.response import KINDS
 
 
-def load(path: Any) -> ServedModel:
+def load(path: Any, *, functions: Iterable[str | Callable[..., Any]] = ()) -> ServedModel:
     """Read a model that `export` wrote. Neither PyMC nor numba, xarray or pandas is imported.
+
+    A file holds no code. If the texts were split by functions of the user, the file names them by
+    their import paths, and they are called when texts are given. As a file from somebody else
+    could name any function, those that a model may call have to be listed.
 
     Parameters
     ----------
     path : str or path
+    functions : iterable of function or str, optional
+        The functions that the model may call to split texts, or their import paths, such as
+        ``["mypackage.words:stem"]``. By default none.
 
     Returns
     -------
@@ -32,7 +39,8 @@ def load(path: Any) -> ServedModel:
     Raises
     ------
     ValueError
-        If the file was not written by `export`, if it is damaged, or if a later release wrote it.
+        If the file was not written by `export`, if it is damaged, if a later release wrote it, or
+        if it names functions that are not listed.
 
     Examples
     --------
@@ -43,13 +51,42 @@ def load(path: Any) -> ServedModel:
     >>> med.load(path)
     ServedModel(binary response 'y', 30 words, 2 topics, 2 chains of 10 draws, not calibrated)
     """
+    allowed = _paths_of(functions)
     header, arrays = read_model(path)
     try:
-        return _build(header, arrays)
+        model = _build(header, arrays)
     except KeyError as error:
         raise damaged(path, f"it has lost {error}") from error
     except (TypeError, ValueError, AttributeError, UnicodeDecodeError) as error:
         raise damaged(path, str(error)) from error
+    unknown = [] if model.recipe is None else set(model.recipe.import_paths()) - allowed
+    if unknown:
+        raise ValueError(
+            f"{path} calls functions to split texts that were not allowed: {sorted(unknown)}. If "
+            f"you know and trust them, list them: load(path, functions={sorted(unknown)})"
+        )
+    return model
+
+
+def _paths_of(functions: Any) -> set[str]:
+    """Return the import paths of functions that are given as such or by their paths."""
+    if isinstance(functions, (str, bytes)) or not isinstance(functions, Iterable):
+        raise TypeError(
+            "functions must be a list of functions or of their import paths, such as "
+            f"['mypackage.words:stem']; got {functions!r} ({type(functions).__name__})"
+        )
+    from pymc_medlda.corpus.hooks import is_path, path_of
+
+    paths: set[str] = set()
+    for function in functions:
+        path = path_of(function) if callable(function) else function
+        if not is_path(path):
+            raise ValueError(
+                f"functions holds {function!r}, which is neither an import path, such as "
+                "'mypackage.words:stem', nor a function that has one"
+            )
+        paths.add(str(path))
+    return paths
 
 
 def _build(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> ServedModel:
