@@ -131,6 +131,11 @@ MUTATIONS = (
             'SMALLER_IS_BETTER = {"rmse"}',
             "the largest perplexity is the best",
         ),
+        (
+            "else BY_VOCABULARY",
+            "else set()",
+            "words of different vocabularies are compared",
+        ),
     ),
     *changes_of(
         "comparison/responses.py",
