@@ -95,7 +95,8 @@ def _build(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Ser
     if kind not in KINDS:
         raise ValueError(f"its kind is {kind!r}, where one of {', '.join(KINDS)} is allowed")
     eta = _unpack(arrays, "eta", 4)
-    n_chains, _, n_tasks, n_topics = eta.shape
+    n_chains, n_draws, n_tasks, n_topics = eta.shape
+    eta += _finite(arrays, "eta_centre", (n_chains, n_draws, n_tasks))[..., None]
     topics = _read_topics(arrays, n_chains, n_topics)
     words = None
     if "words" in arrays:
@@ -161,11 +162,11 @@ def _read_calibration(
         softmax = Softmax(float(stored["temperature"]), float(stored["curvature"]))
         return ServedCalibration(kind, softmax=softmax)
     if kind == "real":
-        prediction, value = arrays["prediction"], arrays["value"]
-        for name, array in (("prediction", prediction), ("value", value)):
-            _expect(name, array.shape, (len(prediction), n_tasks))
-        out_of_fold = prediction.astype(np.float64), value.astype(np.float64)
-        return ServedCalibration(kind, out_of_fold=out_of_fold)
+        deviation, residual = arrays["prediction"], arrays["residual"]
+        for name, array in (("prediction", deviation), ("residual", residual)):
+            _expect(name, array.shape, (len(deviation), n_tasks))
+        prediction = _finite(arrays, "prediction_centre", (n_tasks,)) + deviation
+        return ServedCalibration(kind, out_of_fold=(prediction, prediction + residual))
     line = np.asarray([stored["slope"], stored["intercept"]], np.float64)
     _expect("slope and intercept", line.shape, (2, n_tasks))
     return ServedCalibration(kind, line=(line[0], line[1]))
@@ -173,10 +174,18 @@ def _read_calibration(
 
 def _numbers(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> Floats:
     """Return an array of finite numbers that are not negative."""
+    values = _finite(arrays, name, shape)
+    if (values < 0).any():
+        raise ValueError(f"{name!r} holds negative numbers")
+    return values
+
+
+def _finite(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> Floats:
+    """Return an array of finite numbers."""
     values = np.asarray(arrays[name], np.float64)
     _expect(name, values.shape, shape)
-    if not np.isfinite(values).all() or (values < 0).any():
-        raise ValueError(f"{name!r} holds numbers that are negative or not finite")
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name!r} holds numbers that are not finite")
     return values
 
 
@@ -189,13 +198,12 @@ def _whole(arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.int64]:
 
 
 def _unpack(arrays: Mapping[str, NDArray[Any]], name: str, n_dims: int) -> Floats:
-    """Return numbers that were stored in units of the largest."""
-    values = np.asarray(arrays[name], np.float64) * float(arrays[f"{name}_scale"])
-    if values.ndim != n_dims or not values.size:
-        raise ValueError(f"{name!r} has the shape {values.shape}")
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name!r} holds numbers that are not finite")
-    return values
+    """Return numbers of (..., n_tasks, n) that were stored in units of the largest of a task."""
+    stored = arrays[name]
+    if stored.ndim != n_dims or not stored.size:
+        raise ValueError(f"{name!r} has the shape {stored.shape}")
+    scale = _finite(arrays, f"{name}_scale", (stored.shape[-2], 1))
+    return _finite(arrays, name, stored.shape) * scale
 
 
 def _expect(name: str, shape: tuple[int, ...], allowed: tuple[int, ...]) -> None:

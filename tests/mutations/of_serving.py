@@ -42,8 +42,8 @@ MUTATIONS = (
         "serving/exporting.py",
         MODEL,
         (
-            '_pack("eta", np.take_along_axis(eta, order[:, None, None], axis=3))',
-            '_pack("eta", eta)',
+            "eta = np.take_along_axis(eta, order[:, None, None], axis=3)",
+            "eta = eta + 0.0",
             "the weights keep the labels of their chain",
         ),
         (
