@@ -103,6 +103,8 @@ MUTATIONS = (
         FILES,
         ("allow_pickle=False) as archive", "allow_pickle=True) as archive", "pickles are read"),
         ("partial.replace(path)", "path.write_bytes(partial.read_bytes())", "not in one piece"),
+        ("if announced > max(", "if 0 > max(", "a small file may fill the memory"),
+        ("for name in NAMES if name in archive.files", "for name in archive.files", "all is read"),
         ("if version > VERSION:", "if version > VERSION + 1:", "a later version is read"),
         ('zipfile.ZipFile(partial, "x")', 'zipfile.ZipFile(path, "w")', "the old file is lost"),
     ),
