@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,11 @@ from pymc_medlda.run.coherence import coherence
 from pymc_medlda.run.run import Run
 
 SMALLER_IS_BETTER = {"rmse", "perplexity"}
+BY_VOCABULARY = {"perplexity", "coherence"}
+"""Scores of words, which cannot be compared between runs that know different words."""
 ORDER = ("accuracy", "f1", "r2", "rmse", "log_score", "perplexity", "coherence")
+
+_log = logging.getLogger("pymc.medlda")
 
 
 def compare(
@@ -59,7 +64,7 @@ def compare(
     Returns
     -------
     DataFrame
-        One row per run, the best first. The columns are
+        One row per run, the best first by the first column. The columns are
 
         ``accuracy``, ``f1`` (micro-averaged) or ``r2`` and ``rmse``
             Of classes, labels or real values, from the decisions of `predict`.
@@ -78,7 +83,9 @@ def compare(
 
         The columns ``accuracy_se`` and so on hold the standard errors, ``accuracy_difference`` the
         difference to the best run of this column, and ``accuracy_difference_se`` its standard
-        error. For the coherence these are over topics, and not paired.
+        error. For the coherence these are over topics, and not paired. If the runs have different
+        vocabularies, their perplexities and coherences are about different words. Their differences
+        are then NaN, and a message says so.
 
     Examples
     --------
@@ -98,8 +105,11 @@ def compare(
     if cores is not None:
         check_whole("cores", cores, at_least=1)
     options = {"random_seed": random_seed, "cores": cores, "progressbar": progressbar}
+    _check_names(runs)
     opened = {str(name): _open(name, run) for name, run in runs.items()}
     _check_kinds(opened)
+    if isinstance(corpus, Iterator):  # the second run would find nothing left
+        corpus = list(corpus)
     scores, others = {}, {}
     for name, run in opened.items():
         try:
@@ -108,11 +118,35 @@ def compare(
             raise type(error)(f"{error} (while scoring the run {name!r})") from error
     columns = [name for name in ORDER if any(name in found for found in scores.values())]
     table = pd.DataFrame(index=pd.Index(list(scores), name="run"))
+    unlike = set() if _share_vocabulary(opened) else BY_VOCABULARY
     for column in columns:
-        _add_columns(table, column, {run: found.get(column) for run, found in scores.items()})
+        of_runs = {run: found.get(column) for run, found in scores.items()}
+        _add_columns(table, column, of_runs, has_best=column not in unlike)
     for column in ("seconds", "n_documents"):
         table[column] = [found[column] for found in others.values()]
+    if columns[0] in unlike:
+        return table
     return table.sort_values(columns[0], ascending=columns[0] in SMALLER_IS_BETTER, kind="stable")
+
+
+def _check_names(runs: Mapping[Any, Any]) -> None:
+    """Raise if two names look the same in the table, such as 1 and "1"."""
+    names = [str(name) for name in runs]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(f"runs must have different names as texts; several are {repeated[0]!r}")
+
+
+def _share_vocabulary(runs: Mapping[str, Run]) -> bool:
+    """Tell whether all runs have the same words; log it if they have not."""
+    words = [set(run.topics().word_labels.tolist()) for run in runs.values()]
+    if all(own == words[0] for own in words):
+        return True
+    _log.warning(
+        "The runs have different vocabularies, so their perplexities and coherences are about "
+        "different words and are not compared: their differences are NaN."
+    )
+    return False
 
 
 def _open(name: Any, run: Any) -> Run:
@@ -154,8 +188,10 @@ def _score(
     return scores, {"seconds": float(seconds), "n_documents": n_documents}
 
 
-def _add_columns(table: pd.DataFrame, column: str, scores: dict[str, Score | None]) -> None:
-    """Add a score, its standard error, and its difference to the best run."""
+def _add_columns(
+    table: pd.DataFrame, column: str, scores: dict[str, Score | None], *, has_best: bool
+) -> None:
+    """Add a score, its standard error, and its difference to the best run, NaN without one."""
     given = {run: score for run, score in scores.items() if score is not None}
     sign = -1.0 if column in SMALLER_IS_BETTER else 1.0
     known = [score for score in given.values() if not np.isnan(score.value)]
@@ -163,7 +199,9 @@ def _add_columns(table: pd.DataFrame, column: str, scores: dict[str, Score | Non
     for run, score in given.items():
         table.loc[run, column] = score.value
         table.loc[run, f"{column}_se"] = score.standard_error
-        if best is None:
+        if not has_best:
+            table[[f"{column}_difference", f"{column}_difference_se"]] = np.nan
+        if best is None or not has_best:
             continue
         table.loc[run, f"{column}_difference"] = score.value - best.value
         table.loc[run, f"{column}_difference_se"] = _error_of_difference(score, best, column)

@@ -15,7 +15,8 @@ def path_of(function: Callable[..., Any]) -> str | None:
     """Return the import path of a function, None if it has none.
 
     A lambda, a function inside a function, a bound method and an object with ``__call__`` have
-    none: no import statement gives them back.
+    none: no import statement gives them back. Nor has a function of a script or a notebook: its
+    module ``__main__`` is another one in every process.
 
     Examples
     --------
@@ -27,7 +28,7 @@ def path_of(function: Callable[..., Any]) -> str | None:
     name = getattr(function, "__qualname__", None)
     owner = getattr(function, "__objclass__", function)  # methods of built-in types have one
     module = getattr(owner, "__module__", None)
-    if not isinstance(name, str) or not isinstance(module, str):
+    if not isinstance(name, str) or not isinstance(module, str) or module == "__main__":
         return None
     path = f"{module}:{name}"
     try:
@@ -60,3 +61,16 @@ def is_path(value: Any) -> bool:
     module, colon, name = value.partition(":") if isinstance(value, str) else ("", "", "")
     parts = [*module.split("."), *name.split(".")]
     return bool(colon) and all(part.isidentifier() for part in parts)
+
+
+def explain_no_path(name: str, hook: Any) -> str:
+    """Say why a run cannot take texts that were split by a function without an import path."""
+    what = getattr(hook, "__qualname__", None) or f"an object of type {type(hook).__name__}"
+    why = "has no import path"
+    if getattr(hook, "__module__", None) == "__main__" and what.isidentifier():
+        why = "was defined in a script or a notebook and therefore has no import path"
+    return (
+        f"this model cannot split texts: its corpus was made with {name}={what}, which {why}, so "
+        "that it could not be stored. Define it as a function of a module, or give a Corpus built "
+        "with vocabulary= instead of texts"
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from pymc_medlda.corpus import splitting
-from pymc_medlda.corpus.hooks import Hook, find_hook, path_of
+from pymc_medlda.corpus.hooks import Hook, explain_no_path, find_hook, is_path, path_of
 from pymc_medlda.corpus.recipe_checks import check_recipe
 from pymc_medlda.corpus.splitting import Range, Span
 
@@ -106,7 +106,7 @@ class TextRecipe:
             return {"refused": self.refused}
         for name in HOOKS:
             if callable(hook := getattr(self, name)):
-                return {"refused": _no_path(name, hook)}
+                return {"refused": explain_no_path(name, hook)}
         settings = {field.name: getattr(self, field.name) for field in fields(self)}
         del settings["refused"]
         return {
@@ -128,6 +128,10 @@ class TextRecipe:
             for name, value in settings.items()
         }
         return cls(**given)
+
+    def import_paths(self) -> list[str]:
+        """Return the import paths of the functions that are called when a text is split."""
+        return sorted({str(hook) for name in HOOKS if is_path(hook := getattr(self, name))})
 
     def words_of(self, text: str) -> list[str]:
         """Return the words of a text, or its n-grams, in the order of ``CountVectorizer``."""
@@ -307,13 +311,3 @@ def _is_text(word: Any) -> bool:
 
 def _join(first: Span | None, last: Span | None) -> Span | None:
     return None if first is None or last is None else (first[0], last[1])
-
-
-def _no_path(name: str, hook: Any) -> str:
-    """Say why a run cannot take texts that were split by a function without an import path."""
-    what = getattr(hook, "__qualname__", None) or f"an object of type {type(hook).__name__}"
-    return (
-        f"this model cannot split texts: its corpus was made with {name}={what}, which has no "
-        "import path, so that it could not be stored. Define it as a function of a module, or give "
-        "a Corpus built with vocabulary= instead of texts"
-    )

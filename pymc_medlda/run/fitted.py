@@ -24,6 +24,11 @@ def run_of_fitted(source: Any) -> Any:
     estimator, and a ``CountVectorizer`` just before it also tells how texts are split.
     """
     source = getattr(source, "best_estimator_", source)  # of a search over settings
+    if type(source).__name__ == "OneVsAll":
+        raise ValueError(
+            f"idata is a OneVsAll with {len(source.runs)} runs, one per class: give one of its "
+            ".runs, such as idata.runs[0]"
+        )
     steps = getattr(source, "steps", None)
     if not isinstance(steps, list):
         return _posterior(source)

@@ -15,6 +15,9 @@ from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.serving.file_format import check_target, write_model
 
+HALF = np.float16
+"""Three digits are enough for weights."""
+
 
 def export(idata: Any, path: Any, *, response: str | None = None, draws: int = 10) -> None:
     """Write a small model for serving: one file that predicts, and needs no PyMC to be loaded.
@@ -69,14 +72,11 @@ def export(idata: Any, path: Any, *, response: str | None = None, draws: int = 1
         joined = "\0".join(topics.word_labels[words].tolist())
         arrays["words"] = np.frombuffer(joined.encode(), np.uint8)
     arrays |= _collect_topics(topics, chosen, order, words)
-    arrays |= _collect_weights(found, chosen, order, words)
+    arrays |= _collect_weights(found, chosen, order, words, arrays["size"].astype(np.float64))
     if calibration is not None:
         header["calibration"] = _describe_calibration(calibration, topics.n_chains)
         if calibration.kind == "real":
-            known = ~np.isnan(calibration.discriminant) & ~np.isnan(calibration.y)
-            rows = known.any(axis=1)
-            arrays["prediction"] = calibration.discriminant[rows].astype(np.float32)
-            arrays["value"] = calibration.y[rows].astype(np.float32)
+            arrays |= _collect_out_of_fold(calibration)
     write_model(target, header, arrays)
 
 
@@ -142,11 +142,23 @@ def _collect_weights(
     chosen: NDArray[np.intp],
     order: NDArray[np.intp],
     words: NDArray[np.intp],
+    size: Floats,
 ) -> dict[str, NDArray[Any]]:
-    """Return the weights of topics in the chosen draws, and the mean weights of words."""
+    """Return the weights of topics in the chosen draws, and the mean weights of words.
+
+    ``size`` is the number of tokens of each topic. As the topic frequencies of a document sum to
+    one, the weights are kept as their mean and the deviations from it. The tokens weigh the mean,
+    because the weight of an empty topic can be far from those of the others.
+    """
     n_chains = order.shape[0]
     eta = np.array([[response.weights(c, s) for s in chosen] for c in range(n_chains)])
-    arrays = _pack("eta", np.take_along_axis(eta, order[:, None, None], axis=3))
+    eta = np.take_along_axis(eta, order[:, None, None], axis=3)
+    centre = np.einsum("cstk,ck->cst", eta, size / size.sum(axis=1, keepdims=True))
+    arrays = {
+        "eta_centre": centre,
+        # Real values can be of any size beside the weight of an empty topic.
+        **_pack("eta", eta - centre[..., None], np.float32 if response.kind == "real" else HALF),
+    }
     if response.features is None:
         return arrays
     assert response.features.idf is not None
@@ -170,10 +182,25 @@ def _describe_calibration(calibration: Calibration, n_chains: int) -> dict[str, 
     return {"slope": (one - intercept).tolist(), "intercept": intercept.tolist()}
 
 
-def _pack(name: str, values: Floats) -> dict[str, NDArray[Any]]:
-    """Return numbers in half precision, in units of the largest: three digits are enough."""
-    scale = float(np.abs(values).max()) or 1.0
-    return {name: (values / scale).astype(np.float16), f"{name}_scale": np.array(scale)}
+def _collect_out_of_fold(calibration: Calibration) -> dict[str, NDArray[Any]]:
+    """Return predictions and residuals of real values, in single precision around their mean."""
+    prediction, residual = calibration.discriminant, calibration.y - calibration.discriminant
+    known = ~np.isnan(residual)
+    n_known = np.maximum(known.sum(axis=0), 1)
+    centre = np.where(known, prediction, 0.0).sum(axis=0) / n_known
+    rows = known.any(axis=1)
+    return {
+        "prediction_centre": centre,
+        "prediction": (prediction - centre)[rows].astype(np.float32),
+        "residual": residual[rows].astype(np.float32),
+    }
+
+
+def _pack(name: str, values: Floats, dtype: Any = HALF) -> dict[str, NDArray[Any]]:
+    """Return numbers of (..., n_tasks, n) in low precision, in units of the largest of a task."""
+    scale = np.abs(values).max(axis=(*range(values.ndim - 2), -1))[:, None]
+    scale[scale == 0.0] = 1.0
+    return {name: (values / scale).astype(dtype), f"{name}_scale": scale}
 
 
 def _smallest(values: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:

@@ -21,6 +21,17 @@ from numpy.typing import NDArray
 FORMAT = "pymc-medlda served model"
 VERSION = 1
 HEADER = "header"
+NAMES = (
+    HEADER,
+    *("words", "n_entries", "column", "count", "size", "alpha", "beta"),
+    *("eta", "eta_scale", "eta_centre", "idf", "word_weights", "word_weights_scale"),
+    *("prediction", "prediction_centre", "residual"),
+)
+"""The arrays that a file may have; nothing else is read from it."""
+MOST_EXPANDED = 200
+"""A file may unpack to this many times its size. Models unpack to less than ten times."""
+ALWAYS_READ = 64 * 2**20
+"""Bytes that a file of any size may unpack to."""
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -47,6 +58,7 @@ def write_model(path: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a file in one piece: it replaces an older one only when it is complete."""
     described = json.dumps({"format": FORMAT, "version": VERSION, **header}).encode()
     every = {HEADER: np.frombuffer(described, np.uint8), **arrays}
+    assert set(every) <= set(NAMES), "an array that nobody would read"
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with zipfile.ZipFile(partial, "x") as archive:
@@ -70,7 +82,8 @@ def read_model(path: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         raise _foreign(source)
     try:
         with source.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+            _check_expansion(archive.zip, source.stat().st_size)
+            arrays = {name: archive[name] for name in NAMES if name in archive.files}
         header = json.loads(arrays.pop(HEADER).tobytes()) if HEADER in arrays else None
     except Exception as error:  # zipfile, lzma and NumPy raise errors of many kinds
         raise damaged(source, repr(error)) from error
@@ -87,10 +100,18 @@ def read_model(path: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     return header, arrays
 
 
+def _check_expansion(archive: zipfile.ZipFile, n_bytes: int) -> None:
+    """Raise if a file would fill the memory. An entry never unpacks to more than it announces."""
+    known = {f"{name}.npy" for name in NAMES}
+    announced = sum(entry.file_size for entry in archive.infolist() if entry.filename in known)
+    if announced > max(MOST_EXPANDED * n_bytes, ALWAYS_READ):
+        raise ValueError(f"its {n_bytes} bytes would unpack to {announced}")
+
+
 def damaged(path: Any, reason: str) -> ValueError:
     """Return the error for a file of ours that cannot be read."""
     return ValueError(f"{path} is damaged and cannot be read: {reason}")
 
 
 def _foreign(path: Path) -> ValueError:
-    return ValueError(f"{path} is no model that med.export has written")
+    return ValueError(f"{path} is not a model written by med.export")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,19 @@ from pymc_medlda.serving.word_topics import WordTopics
 from pymc_medlda.targets.response import KINDS
 
 
-def load(path: Any) -> ServedModel:
+def load(path: Any, *, functions: Iterable[str | Callable[..., Any]] = ()) -> ServedModel:
     """Read a model that `export` wrote. Neither PyMC nor numba, xarray or pandas is imported.
+
+    A file holds no code. If the texts were split by functions of the user, the file names them by
+    their import paths, and they are called when texts are given. As a file from somebody else
+    could name any function, those that a model may call have to be listed.
 
     Parameters
     ----------
     path : str or path
+    functions : iterable of function or str, optional
+        The functions that the model may call to split texts, or their import paths, such as
+        ``["mypackage.words:stem"]``. By default none.
 
     Returns
     -------
@@ -32,7 +39,8 @@ def load(path: Any) -> ServedModel:
     Raises
     ------
     ValueError
-        If the file was not written by `export`, if it is damaged, or if a later release wrote it.
+        If the file was not written by `export`, if it is damaged, if a later release wrote it, or
+        if it names functions that are not listed.
 
     Examples
     --------
@@ -43,13 +51,42 @@ def load(path: Any) -> ServedModel:
     >>> med.load(path)
     ServedModel(binary response 'y', 30 words, 2 topics, 2 chains of 10 draws, not calibrated)
     """
+    allowed = _paths_of(functions)
     header, arrays = read_model(path)
     try:
-        return _build(header, arrays)
+        model = _build(header, arrays)
     except KeyError as error:
         raise damaged(path, f"it has lost {error}") from error
     except (TypeError, ValueError, AttributeError, UnicodeDecodeError) as error:
         raise damaged(path, str(error)) from error
+    unknown = [] if model.recipe is None else set(model.recipe.import_paths()) - allowed
+    if unknown:
+        raise ValueError(
+            f"{path} calls functions to split texts that were not allowed: {sorted(unknown)}. If "
+            f"you know and trust them, list them: load(path, functions={sorted(unknown)})"
+        )
+    return model
+
+
+def _paths_of(functions: Any) -> set[str]:
+    """Return the import paths of functions that are given as such or by their paths."""
+    if isinstance(functions, (str, bytes)) or not isinstance(functions, Iterable):
+        raise TypeError(
+            "functions must be a list of functions or of their import paths, such as "
+            f"['mypackage.words:stem']; got {functions!r} ({type(functions).__name__})"
+        )
+    from pymc_medlda.corpus.hooks import is_path, path_of
+
+    paths: set[str] = set()
+    for function in functions:
+        path = path_of(function) if callable(function) else function
+        if not is_path(path):
+            raise ValueError(
+                f"functions holds {function!r}, which is neither an import path, such as "
+                "'mypackage.words:stem', nor a function that has one"
+            )
+        paths.add(str(path))
+    return paths
 
 
 def _build(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> ServedModel:
@@ -58,7 +95,8 @@ def _build(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Ser
     if kind not in KINDS:
         raise ValueError(f"its kind is {kind!r}, where one of {', '.join(KINDS)} is allowed")
     eta = _unpack(arrays, "eta", 4)
-    n_chains, _, n_tasks, n_topics = eta.shape
+    n_chains, n_draws, n_tasks, n_topics = eta.shape
+    eta += _finite(arrays, "eta_centre", (n_chains, n_draws, n_tasks))[..., None]
     topics = _read_topics(arrays, n_chains, n_topics)
     words = None
     if "words" in arrays:
@@ -124,11 +162,11 @@ def _read_calibration(
         softmax = Softmax(float(stored["temperature"]), float(stored["curvature"]))
         return ServedCalibration(kind, softmax=softmax)
     if kind == "real":
-        prediction, value = arrays["prediction"], arrays["value"]
-        for name, array in (("prediction", prediction), ("value", value)):
-            _expect(name, array.shape, (len(prediction), n_tasks))
-        out_of_fold = prediction.astype(np.float64), value.astype(np.float64)
-        return ServedCalibration(kind, out_of_fold=out_of_fold)
+        deviation, residual = arrays["prediction"], arrays["residual"]
+        for name, array in (("prediction", deviation), ("residual", residual)):
+            _expect(name, array.shape, (len(deviation), n_tasks))
+        prediction = _finite(arrays, "prediction_centre", (n_tasks,)) + deviation
+        return ServedCalibration(kind, out_of_fold=(prediction, prediction + residual))
     line = np.asarray([stored["slope"], stored["intercept"]], np.float64)
     _expect("slope and intercept", line.shape, (2, n_tasks))
     return ServedCalibration(kind, line=(line[0], line[1]))
@@ -136,10 +174,18 @@ def _read_calibration(
 
 def _numbers(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> Floats:
     """Return an array of finite numbers that are not negative."""
+    values = _finite(arrays, name, shape)
+    if (values < 0).any():
+        raise ValueError(f"{name!r} holds negative numbers")
+    return values
+
+
+def _finite(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> Floats:
+    """Return an array of finite numbers."""
     values = np.asarray(arrays[name], np.float64)
     _expect(name, values.shape, shape)
-    if not np.isfinite(values).all() or (values < 0).any():
-        raise ValueError(f"{name!r} holds numbers that are negative or not finite")
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name!r} holds numbers that are not finite")
     return values
 
 
@@ -152,13 +198,12 @@ def _whole(arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.int64]:
 
 
 def _unpack(arrays: Mapping[str, NDArray[Any]], name: str, n_dims: int) -> Floats:
-    """Return numbers that were stored in units of the largest."""
-    values = np.asarray(arrays[name], np.float64) * float(arrays[f"{name}_scale"])
-    if values.ndim != n_dims or not values.size:
-        raise ValueError(f"{name!r} has the shape {values.shape}")
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name!r} holds numbers that are not finite")
-    return values
+    """Return numbers of (..., n_tasks, n) that were stored in units of the largest of a task."""
+    stored = arrays[name]
+    if stored.ndim != n_dims or not stored.size:
+        raise ValueError(f"{name!r} has the shape {stored.shape}")
+    scale = _finite(arrays, f"{name}_scale", (stored.shape[-2], 1))
+    return _finite(arrays, name, stored.shape) * scale
 
 
 def _expect(name: str, shape: tuple[int, ...], allowed: tuple[int, ...]) -> None:

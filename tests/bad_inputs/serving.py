@@ -39,8 +39,8 @@ def export(idata=None, path=None, **options):
     return med.export(run, folder() / "other.npz" if path is None else path, **options)
 
 
-def load(path=None):
-    return med.load(exported() if path is None else path)
+def load(path=None, **options):
+    return med.load(exported() if path is None else path, **options)
 
 
 def compare(runs=None, corpus=HELD_OUT, y=TRUTH, **options):
@@ -74,6 +74,10 @@ ROWS = [
     Row("load", "path", "folder", Later(folder), "med.export"),
     Row("load", "path", "text", Later(lambda: write("a.txt", b"no model")), "med.export"),
     Row("load", "path", "empty file", Later(lambda: write("b.npz", b"")), "med.export"),
+    *rows("load", {"text": "os:system", "number": 3, "none": None, "bytes": b"a"}, "functions"),
+    *rows(
+        "load", {"numbers": [3], "no path": ["stem"], "lambda": [lambda text: text]}, "functions"
+    ),
     *rows("compare", {"list": [1], "empty": {}, "text": "run", "foreign": {"a": 3}}, "runs"),
     *rows("compare", {"one text": "a text", "number": 3, "tokens": [["a"]]}, "corpus"),
     *rows("compare", {"short": [1], "unknown class": [7] * 4, "missing": [None] * 4}, "y"),

@@ -1,6 +1,8 @@
 """`compare`: one row per run, equal to what the single functions say."""
 
 import numpy as np
+import pandas as pd
+import pymc as pm
 import pytest
 
 import pymc_medlda as med
@@ -92,3 +94,58 @@ def test_a_run_that_cannot_be_read_is_named(tmp_path):
     corpus, y = held_out()
     with pytest.raises(ValueError, match="'gone'"):
         med.compare({"gone": tmp_path / "none.nc"}, corpus, y, **QUIET)
+
+
+def small_run(texts, y, **settings):
+    with med.GibbsMedLDA(med.Corpus.from_texts(texts, **settings), y, n_topics=2):
+        return pm.sample(**{**sampled.OPTIONS, "draws": 2, "tune": 1, "chains": 1})
+
+
+TEXTS = ["good food and wine", "nice wine", "slow rude service", "rude waiter"] * 5
+LABELS = ["up", "up", "down", "down"] * 5
+
+
+@pytest.mark.parametrize("settings", [{"max_features": 4}, {"ngram_range": (1, 2)}])
+def test_words_of_different_vocabularies_are_not_compared(settings, caplog):
+    runs = {"all": small_run(TEXTS, LABELS), "other": small_run(TEXTS, LABELS, **settings)}
+    caplog.clear()
+    table = med.compare(runs, TEXTS, LABELS, **QUIET)
+    said = [own for own in caplog.messages if "different vocabularies" in own]
+    assert len(said) == 1
+    for column in ("perplexity", "coherence"):
+        assert np.isfinite(table[column]).any()
+        assert np.isnan(table[f"{column}_difference"]).all()
+        assert np.isnan(table[f"{column}_difference_se"]).all()
+    assert (table["accuracy_difference"].max(), table["accuracy_difference"].isna().sum()) == (0, 0)
+
+
+def test_plain_lda_of_different_vocabularies_has_no_best():
+    runs = {"all": small_run(TEXTS, None), "few": small_run(TEXTS, None, max_features=4)}
+    for names in (["all", "few"], ["few", "all"]):
+        table = med.compare({name: runs[name] for name in names}, TEXTS, LABELS, **QUIET)
+        assert table.index.tolist() == names
+
+
+def test_words_of_one_vocabulary_are_compared_whatever_their_order(caplog):
+    words = sorted({word for text in TEXTS for word in text.split()})
+    runs = {
+        "sorted": small_run(TEXTS, LABELS, vocabulary=words),
+        "turned": small_run(TEXTS, LABELS, vocabulary=words[::-1]),
+    }
+    caplog.clear()
+    table = med.compare(runs, TEXTS, LABELS, **QUIET)
+    assert not [own for own in caplog.messages if "vocabularies" in own]
+    assert table["perplexity_difference"].min() == 0.0
+
+
+def test_texts_of_a_generator_serve_every_run():
+    run = small_run(TEXTS, LABELS)
+    table = med.compare({"a": run, "b": run}, (text for text in TEXTS), LABELS, **QUIET)
+    expected = med.compare({"a": run, "b": run}, TEXTS, LABELS, **QUIET)
+    pd.testing.assert_frame_equal(table, expected)
+
+
+def test_names_that_look_the_same_are_refused():
+    run = sampled.sample("binary")
+    with pytest.raises(ValueError, match="several are '1'"):
+        med.compare({1: run, "1": run}, *held_out(), **QUIET)

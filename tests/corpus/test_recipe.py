@@ -234,6 +234,22 @@ def test_import_paths():
         assert path_of(nameless) is None
 
 
+def test_a_function_of_a_script_has_no_import_path():
+    """Another process would find its own script under the name of the module."""
+    program = """
+from pymc_medlda.corpus.recipe import TextRecipe
+def stem(word):
+    return word[:2]
+recipe = TextRecipe(stemmer=stem)
+print(recipe.words_of("some text"), recipe.import_paths(), recipe.to_dict()["refused"])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.startswith("['so', 'te'] []"), done.stderr
+    assert "stemmer=stem, which was defined in a script or a notebook" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -102,3 +102,17 @@ def test_what_is_not_fitted_or_not_ours_is_refused(pipe):
     each.fit(pipe[0].transform(TEXTS), ["a", "b", "c", "d"] * 5)
     with pytest.raises(ValueError, match="4 models, one per class"):
         med.top_words(each)
+
+
+def test_models_of_several_classes_are_asked_for_one_of_their_runs(tmp_path):
+    planted = med.datasets.make_planted(12, n_topics=2, n_words=20, seed=1)
+    models = med.OneVsAll(["a", "b"], (object(), object()))
+    for function in (
+        lambda: med.top_words(models),
+        lambda: med.export(models, tmp_path / "model.npz"),
+        lambda: med.report(models, tmp_path / "report.html"),
+        lambda: med.explain(models, "a text"),
+        lambda: med.compare({"all": models}, planted.corpus, planted.y),
+    ):
+        with pytest.raises(ValueError, match=r"2 runs, one per class: give one of its \.runs"):
+            function()

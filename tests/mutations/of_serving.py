@@ -42,8 +42,8 @@ MUTATIONS = (
         "serving/exporting.py",
         MODEL,
         (
-            '_pack("eta", np.take_along_axis(eta, order[:, None, None], axis=3))',
-            '_pack("eta", eta)',
+            "eta = np.take_along_axis(eta, order[:, None, None], axis=3)",
+            "eta = eta + 0.0",
             "the weights keep the labels of their chain",
         ),
         (
@@ -103,8 +103,15 @@ MUTATIONS = (
         FILES,
         ("allow_pickle=False) as archive", "allow_pickle=True) as archive", "pickles are read"),
         ("partial.replace(path)", "path.write_bytes(partial.read_bytes())", "not in one piece"),
+        ("if announced > max(", "if 0 > max(", "a small file may fill the memory"),
+        ("for name in NAMES if name in archive.files", "for name in archive.files", "all is read"),
         ("if version > VERSION:", "if version > VERSION + 1:", "a later version is read"),
         ('zipfile.ZipFile(partial, "x")', 'zipfile.ZipFile(path, "w")', "the old file is lost"),
+    ),
+    *changes_of(
+        "serving/loading.py",
+        TEXTS,
+        ("    if unknown:\n", "    if False:\n", "a file may name any function"),
     ),
     *changes_of(
         "comparison/scores.py",
@@ -125,6 +132,11 @@ MUTATIONS = (
             'SMALLER_IS_BETTER = {"rmse", "perplexity"}',
             'SMALLER_IS_BETTER = {"rmse"}',
             "the largest perplexity is the best",
+        ),
+        (
+            "else BY_VOCABULARY",
+            "else set()",
+            "words of different vocabularies are compared",
         ),
     ),
     *changes_of(

@@ -16,10 +16,10 @@ def calibrated(response):
     return med.calibrate(sampled.sample(response), random_seed=1, progressbar=False)
 
 
-def export_and_load(idata, **options):
+def export_and_load(idata, functions=(), **options):
     path = Path(mkdtemp()) / "model.npz"
     med.export(idata, path, **options)
-    return med.load(path)
+    return med.load(path, functions=functions)
 
 
 @cache

@@ -46,7 +46,7 @@ def test_a_failed_export_leaves_the_old_file(path, monkeypatch):
 def test_a_file_that_was_cut_off_is_refused(path, kept):
     content = path.read_bytes()
     path.write_bytes(content[: int(kept * len(content))])
-    with pytest.raises(ValueError, match=r"model\.npz is (no model|damaged)"):
+    with pytest.raises(ValueError, match=r"model\.npz is (not a model|damaged)"):
         med.load(path)
 
 
@@ -73,7 +73,7 @@ def test_foreign_files_are_refused(tmp_path):
         file.writestr("note.txt", "no model")
     np.savez(arrays, x=np.arange(3))
     for foreign in (text, archive, arrays, tmp_path):
-        with pytest.raises(ValueError, match=r"no model that med\.export has written"):
+        with pytest.raises(ValueError, match=r"is not a model written by med\.export"):
             med.load(foreign)
     with pytest.raises(FileNotFoundError, match="there is no file"):
         med.load(tmp_path / "none.npz")
@@ -95,6 +95,30 @@ def test_pickled_objects_are_refused_before_they_run(tmp_path):
     with pytest.raises(ValueError, match="damaged"):
         med.load(tmp_path / "bad.npz")
     assert not harm.exists()
+
+
+def add_zeros(path, name, n_bytes):
+    with zipfile.ZipFile(path, "a", compression=zipfile.ZIP_LZMA) as archive:
+        with archive.open(f"{name}.npy", "w", force_zip64=True) as part:
+            np.lib.format.write_array(part, np.zeros(n_bytes, np.uint8))
+
+
+def test_a_file_that_would_fill_the_memory_is_refused(path, monkeypatch):
+    monkeypatch.setattr(file_format, "ALWAYS_READ", 2**20)
+    add_zeros(path, "idf", 2**22)
+    assert path.stat().st_size < 2**22 / file_format.MOST_EXPANDED
+    with pytest.raises(ValueError, match=r"model\.npz is damaged.*would unpack to 4\d{6}\b"):
+        med.load(path)
+
+
+def test_unknown_arrays_are_not_read(path, monkeypatch):
+    monkeypatch.setattr(file_format, "ALWAYS_READ", 2**20)
+    add_zeros(path, "unknown", 2**22)
+    assert "unknown" not in read_model(path)[1]
+    np.testing.assert_array_equal(
+        med.load(path).discriminant(new_documents()),
+        served("binary").discriminant(new_documents()),
+    )
 
 
 def test_later_versions_are_refused(path, monkeypatch):

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 import pymc_medlda as med
+from pymc_medlda.corpus.recipe import TextRecipe
+from pymc_medlda.serving.file_format import read_model, write_model
 from tests.serving.models import export_and_load
 
 TEXTS = ["Good food, good wine", "nice WINE", "slow rude service", "rude waiter"] * 5
@@ -31,7 +33,7 @@ def fitted(**options):
 )
 def test_texts_are_split_as_by_predict(options):
     run = fitted(**options)
-    model = export_and_load(run)
+    model = export_and_load(run, functions=[stem])
     recipe = model.recipe
     counted = recipe.count(NEW, model.words.tolist())
     np.testing.assert_array_equal(model.discriminant(NEW), model.discriminant(counted))
@@ -57,3 +59,32 @@ def test_a_function_that_cannot_be_stored_is_named_when_texts_come():
     # Counted words are still welcome.
     known = med.Corpus.from_texts(NEW, vocabulary=model.words.tolist())
     assert len(model.predict(known).decision) == 4
+
+
+def test_functions_that_were_not_listed_are_refused(tmp_path):
+    med.export(fitted(), tmp_path / "model.npz")
+    header, arrays = read_model(tmp_path / "model.npz")
+    header["recipe"] |= {"tokenizer": "pathlib:Path.touch", "stemmer": f"{__name__}:stem"}
+    write_model(tmp_path / "other.npz", header, arrays)
+    for functions in ((), [stem], ["pathlib:Path.exists"]):
+        with pytest.raises(ValueError, match=r"not allowed: \['pathlib:Path\.touch'.*functions="):
+            med.load(tmp_path / "other.npz", functions=functions)
+    listed = [stem, "pathlib:Path.touch"]
+    assert med.load(tmp_path / "other.npz", functions=listed).recipe.import_paths() == [
+        "pathlib:Path.touch",
+        f"{__name__}:stem",
+    ]
+
+
+@pytest.mark.parametrize("by_path", [False, True])
+def test_a_function_may_be_listed_by_itself_or_by_its_path(by_path):
+    listed = [f"{__name__}:stem"] if by_path else (stem,)
+    model = export_and_load(fitted(stemmer=stem), functions=listed)
+    assert model.predict(["goodness"]).n_known.tolist() == [1]
+
+
+def test_every_setting_that_may_be_a_function_is_checked():
+    for name in ("analyzer", "strip_accents", "tokenizer", "preprocessor", "stemmer"):
+        recipe = TextRecipe(**{name: "os:system"})
+        assert recipe.import_paths() == ["os:system"]
+    assert TextRecipe(analyzer="char", strip_accents="ascii").import_paths() == []
