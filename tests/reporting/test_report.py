@@ -8,6 +8,9 @@ import pytest
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.reporting import markup
+from pymc_medlda.reporting.material import gather
+from pymc_medlda.reporting.mistakes import find_mistakes, find_target
+from pymc_medlda.reporting.reading import Reader
 from pymc_medlda.run.run import Run
 from tests.explanation.runs import RUNS
 from tests.reporting.written import (
@@ -182,3 +185,36 @@ def test_documents_without_known_responses_are_left_out():
 def test_runs_are_not_decoded_twice():
     run = Run(sample("binary"))
     assert write(run) == write(sample("binary"))
+
+
+def gather_judged(idata, **held):
+    """Return the material of a report and its reader."""
+    options = {"features": None, "offset": None, "random_seed": 0}
+    test, test_y = held.get("test"), held.get("test_y")
+    material = gather(Run.of(idata), None, None, test, test_y, None, options)
+    return material, Reader(material)
+
+
+@pytest.mark.parametrize("scope", ["out-of-fold", "held-out", "training"])
+@pytest.mark.parametrize("response", ["binary", "multiclass"])
+def test_mistakes_are_explained_for_the_class_that_was_decided(response, scope):
+    # With the responses turned round almost every document is a mistake.
+    held = {"test": CORPUS, "test_y": planted(response).y[::-1]} if scope == "held-out" else {}
+    idata = sample(response) if scope == "training" else calibrated(response)
+    material, reader = gather_judged(idata, **held)
+    judged, n_differ = material.judged, 0
+    found = find_mistakes(judged)
+    assert judged.scope == scope
+    assert found or scope == "training"
+    for mistake in found:
+        decided = judged.decided[mistake.document]
+        position = decided if response == "multiclass" else decided[0]
+        target = find_target(material, mistake)
+        assert target == material.response.classes[int(position)]
+        why = reader.explain_judged(mistake.document, target)
+        assert why.target == target
+        n_differ += why.decision != target
+    # Negative control: the full run decides some of the out-of-fold mistakes otherwise.
+    assert (n_differ > 0) == (scope == "out-of-fold")
+    html = write(idata, n_mistakes=3, **held)
+    assert ("full run, which has seen it" in section(html, "mistakes")) == (scope == "out-of-fold")
