@@ -1,5 +1,9 @@
 """A report of every kind of model: one file, complete, and safe whatever documents hold."""
 
+import sys
+from functools import cache
+from types import ModuleType
+
 import numpy as np
 import pandas as pd
 import pymc as pm
@@ -175,6 +179,54 @@ def test_a_model_of_texts_is_tested_on_texts():
     assert 'class="read"' in why.to_html()
 
 
+@cache
+def named_texts():
+    """Return a run of texts with names, and the texts as a series."""
+    plain = [text.removeprefix(HOSTILE) for text in TEXTS]
+    series = pd.Series(plain, index=[f"letter {d}" for d in range(30)])
+    with med.GibbsMedLDA(med.Corpus.from_texts(series), planted().y, n_topics=3):
+        return pm.sample(**OPTIONS), series
+
+
+def test_series_of_texts_are_matched_by_name():
+    idata, series = named_texts()
+    held = {"test": med.Corpus.from_texts(series)[:8], "test_y": planted().y[:8]}
+    turned, new = series[::-1], series[:8][::-1]
+    assert gather_judged(idata, texts=turned)[0].texts == series.tolist()
+    assert gather_judged(idata, texts=turned.to_frame())[0].texts == series.tolist()
+    material = gather_judged(idata, test_texts=new, **held)[0]
+    assert material.judged.texts == series[:8].tolist()
+    with pytest.raises(ValueError, match="test_texts must be in the order of the documents"):
+        gather_judged(idata, test_texts=new.tolist(), **held)
+
+
+def test_texts_of_other_documents_are_refused():
+    idata, series = named_texts()
+    with pytest.raises(ValueError, match="position 0 has the words of document 'letter 29'"):
+        write(idata, texts=series[::-1].tolist())
+    with pytest.raises(ValueError, match="texts must hold the texts of the documents"):
+        write(idata, texts=["Something else."] * 30)
+    with pytest.raises(ValueError, match="the documents are called"):
+        write(idata, texts=series.set_axis([f"note {d}" for d in range(30)]))
+    longer = [f"Dear reader, {text}, and so on." for text in series]
+    assert "Dear reader" in write(idata, texts=longer, n_mistakes=0)
+
+
+def test_texts_are_coloured_plainly_if_the_function_that_split_them_is_lost(monkeypatch):
+    plain = [text.removeprefix(HOSTILE) for text in TEXTS]
+    module = ModuleType("lost_splitter")
+    exec("def split(text):\n    return text.split()", module.__dict__)
+    monkeypatch.setitem(sys.modules, "lost_splitter", module)
+    corpus = med.Corpus.from_texts(plain, tokenizer=module.split, token_pattern=None)
+    with med.GibbsMedLDA(corpus, planted().y, n_topics=3):
+        idata = pm.sample(**OPTIONS)
+    monkeypatch.delitem(sys.modules, "lost_splitter")
+    assert '<p class="read">' in write(idata, texts=plain, n_mistakes=1)
+    assert '<span class="w' in med.explain(idata, 0).to_html(plain[0])
+    with pytest.raises(ValueError, match="lost_splitter"):  # a decision needs the function
+        med.explain(idata, plain[0])
+
+
 def test_documents_without_known_responses_are_left_out():
     y = np.array(planted().y, float)
     y[3:] = np.nan
@@ -187,11 +239,11 @@ def test_runs_are_not_decoded_twice():
     assert write(run) == write(sample("binary"))
 
 
-def gather_judged(idata, **held):
+def gather_judged(idata, **given):
     """Return the material of a report and its reader."""
     options = {"features": None, "offset": None, "random_seed": 0}
-    test, test_y = held.get("test"), held.get("test_y")
-    material = gather(Run.of(idata), None, None, test, test_y, None, options)
+    known = [given.get(name) for name in ("texts", "test", "test_y", "test_texts")]
+    material = gather(Run.of(idata), None, *known, options)
     return material, Reader(material)
 
 
