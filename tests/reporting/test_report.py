@@ -66,6 +66,8 @@ def test_every_kind_of_run_has_a_report(name):
     assert "to which the model was fitted" in section(html, "scores")
     assert "Call calibrate first" in section(html, "certainty")
     assert "nan" not in section(html, "scores")
+    several_values = name in ("standardised values", "values as they are")
+    assert ("Only the first value" in section(html, "profiles")) == several_values
 
 
 @pytest.mark.parametrize("name", RUNS)
