@@ -8,13 +8,15 @@ that comes from documents is escaped.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pymc_medlda.corpus.recipe import TextRecipe
+from pymc_medlda.corpus.hooks import find_hook, is_path
+from pymc_medlda.corpus.recipe import HOOKS, TextRecipe
 
 Spans = Callable[[str], Sequence[tuple[str, int, int]]]
 
@@ -131,6 +133,23 @@ def legend(table: pd.DataFrame, topics: Sequence[Any]) -> str:
 
 def find_spans(recipe: TextRecipe | None) -> Spans:
     """Return how texts are split for colouring: as in training, or plainly if that is unknown."""
+    return partial(_split, recipe)
+
+
+def _split(recipe: TextRecipe | None, text: str) -> Sequence[tuple[str, int, int]]:
+    # Whether functions can be imported is only asked when a text is split.
+    usable = recipe if recipe is not None and can_split(recipe) else TextRecipe()
+    return usable.spans_of(text)
+
+
+def can_split(recipe: TextRecipe | None) -> bool:
+    """Tell whether texts can be split as in training: the functions of the user can be imported."""
     if recipe is None or recipe.refused is not None:
-        return TextRecipe().spans_of
-    return recipe.spans_of
+        return False
+    try:
+        for name in HOOKS:
+            if is_path(path := getattr(recipe, name)):
+                find_hook(path)
+    except ValueError:
+        return False
+    return True

@@ -61,7 +61,7 @@ def explain(
         list that holds one text is always a text.
     task : class, label or task, optional
         What to explain. By default the class that is decided, the label with the largest
-        discriminant, or the first real value.
+        discriminant (of a calibrated run, with the largest log odds), or the first real value.
     against : class or "runner-up", optional
         Of several classes, explain why the class is preferred to this one: the difference of their
         discriminants. ``"runner-up"`` is the best of the other classes.
@@ -77,7 +77,8 @@ def explain(
         Use every ``thin``-th draw.
     random_seed : int, sequence of int or numpy.random.Generator, optional
         Seed of the topics of a new document. With the seed of `predict`, the contributions sum to
-        the discriminants of `predict` for this document.
+        the discriminants that `predict` returns if it is given this document alone. Among other
+        documents it has other random numbers there, and the sums differ by chance.
 
     Returns
     -------
@@ -92,7 +93,7 @@ def explain(
     other contributions say how far they move the prediction away from it.
 
     A new document without any known word has the topics of the prior, so topics contribute although
-    there are no words.
+    there are no words. `Explanation.no_known_words` tells so, and the explanation says it.
 
     Examples
     --------

@@ -44,6 +44,8 @@ class Explanation:
         Posterior probability between ``lower`` and ``upper``.
     n_unknown : int
         Tokens of words that the model does not know, which contribute nothing.
+    no_known_words : bool
+        Whether the model knows no word of the document, so that the prior gives its topics.
     text : str or None
         The text of the document, if it is known.
     parts : DataFrame
@@ -89,6 +91,11 @@ class Explanation:
     features: pd.DataFrame | None
     draws: xr.Dataset
     spans_of: Spans
+
+    @property
+    def no_known_words(self) -> bool:
+        """Whether the model knows no word of the document, so that the prior gives its topics."""
+        return not len(self.words)
 
     def to_frame(self) -> pd.DataFrame:
         """Return all contributions in one table.

@@ -33,6 +33,8 @@ class Sentences(NamedTuple):
 def describe(why: Explanation) -> Sentences:
     """Return what an explanation says, in full sentences."""
     lines = [_describe_total(why), *_describe_parts(why.parts)]
+    if why.no_known_words:
+        lines.insert(0, _describe_prior(why))
     is_value = why.kind == "real"
     lines += _describe_sides(why.words, "words", is_value)
     if why.features is not None and "by_feature" not in why.words:
@@ -59,6 +61,16 @@ def _heading(why: Explanation) -> str:
         verb = "sets" if why.decision else "does not set"
         return f"{which}: the model {verb} the label {why.target}.{chance}"
     return f"{which}: the model decides for {why.decision}.{chance}"
+
+
+def _describe_prior(why: Explanation) -> str:
+    """Return where the decision comes from if the model knows no word of the document."""
+    if not why.is_new:
+        return "The document has no words."
+    what = "prediction" if why.kind == "real" else "decision"
+    if {"features", "offset"} & set(why.parts.index):
+        what = "part of its topics"
+    return f"The model knows none of its words: the {what} comes from the prior alone."
 
 
 def _describe_total(why: Explanation) -> str:

@@ -21,11 +21,12 @@ def describe_fit(material: Material) -> Html:
     """Return the sizes of the data, the model and the sampling."""
     topics = material.topics
     lengths = np.diff(topics.tokens.start)
+    hold = "holds" if material.filled.size == 1 else "hold"
     facts: dict[str, Any] = {
         "Documents": number(lengths.size),
         "Tokens": f"{number(lengths.sum())}, {number(np.median(lengths))} in the median document",
         "Words": number(topics.n_words),
-        "Topics": f"{topics.n_topics}, of which {material.filled.size} hold tokens",
+        "Topics": f"{topics.n_topics}, of which {material.filled.size} {hold} tokens",
         "Chains and draws": f"{topics.n_chains} chains of {number(topics.n_draws)} draws",
     }
     facts |= _describe_response(material)

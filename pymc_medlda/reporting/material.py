@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.frames import as_texts
+from pymc_medlda.explanation.coloured import can_split
 from pymc_medlda.reporting.judging import Judged, judge_held_out, judge_training
 from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.matching import Matching
@@ -22,10 +24,13 @@ from pymc_medlda.run.run import Run
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.topics import mean_proportions
 from pymc_medlda.run.words import match_words
+from pymc_medlda.targets.documents import align_to_documents
 
 MOST_DRAWS = 100
 N_WORDS = 12
 """Words that are shown of a topic."""
+N_CHECKED = 20
+"""Texts that are compared with the words of their documents."""
 
 
 class Supervision(NamedTuple):
@@ -34,6 +39,23 @@ class Supervision(NamedTuple):
     response: ResponseDraws
     calibration: Calibration | None
     judged: Judged
+
+
+class Documents(NamedTuple):
+    """The documents to which texts belong: their names, their words, and where each begins."""
+
+    names: list[Any]
+    words: NDArray[np.integer[Any]]
+    starts: NDArray[np.integer[Any]]
+
+    def words_of(self, document: int) -> NDArray[np.integer[Any]]:
+        """Return the words of a document in the order of the vocabulary."""
+        return np.sort(self.words[self.starts[document] : self.starts[document + 1]])
+
+    def find(self, words: NDArray[np.integer[Any]]) -> int | None:
+        """Return the first document that has exactly these sorted words, None if there is none."""
+        same_size = np.flatnonzero(np.diff(self.starts) == words.size)
+        return next((d for d in same_size.tolist() if (self.words_of(d) == words).all()), None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +163,8 @@ def gather(
     supervised = bool(run.response_names) or name is not None
     response = run.response(name) if supervised else None
     topics = run.topics(response.topics if response else None)
-    own = _check_texts("texts", texts, topics.documents.size)
+    trained = Documents(topics.documents.tolist(), topics.tokens.word, topics.tokens.start)
+    own = _check_texts("texts", texts, topics, trained)
     if response is None:
         if test is not None:
             raise ValueError("test was given, but the model has no response to predict")
@@ -152,7 +175,8 @@ def gather(
     else:
         known, own_texts = _count(topics, test)
         judged = judge_held_out(run, response, calibration, known, test_y, options)
-        given = _check_texts("test_texts", test_texts, known.n_documents)
+        new = Documents(known.document_labels.tolist(), known.words, known.starts)
+        given = _check_texts("test_texts", test_texts, topics, new)
         judged = replace(judged, texts=own_texts if given is None else given)
     supervision = Supervision(response, calibration, judged)
     return Material(run, topics, run.matching(topics), supervision, own, options)
@@ -171,11 +195,44 @@ def _count(topics: TopicDraws, test: Any) -> tuple[Corpus, list[str] | None]:
     return topics.recipe.count_known(texts, topics.vocabulary.tolist(), names)[0], texts
 
 
-def _check_texts(name: str, texts: Any, n_documents: int) -> list[str] | None:
-    """Return texts as a list after checking that there is one per document."""
+def _check_texts(name: str, texts: Any, topics: TopicDraws, read: Documents) -> list[str] | None:
+    """Return texts in the order of the documents after checking that they belong to these."""
     if texts is None:
         return None
-    found, _ = as_texts(texts, argument=name)
-    if len(found) != n_documents:
-        raise ValueError(f"{name} has {len(found)} texts; {n_documents} documents need one each")
+    found, _ = as_texts(align_to_documents(texts, read.names, name), argument=name)
+    if len(found) != len(read.names):
+        raise ValueError(
+            f"{name} has {len(found)} texts; {len(read.names)} documents need one each"
+        )
+    if can_split(topics.recipe) and topics.vocabulary is not None:
+        _check_words(name, found, topics, read)
     return found
+
+
+def _check_words(name: str, texts: list[str], topics: TopicDraws, read: Documents) -> None:
+    """Raise if some of the texts, split as in training, have other words than their documents.
+
+    Texts may be longer than their documents, or written a little differently. They are refused if
+    a text has exactly the words of another document, or if less than half of the words are found.
+    """
+    assert topics.recipe is not None
+    assert topics.vocabulary is not None
+    places = np.unique(np.linspace(0, len(texts) - 1, N_CHECKED).astype(int)).tolist()
+    split = topics.recipe.count([texts[d] for d in places], topics.vocabulary.tolist())
+    starts = split.starts
+    n_found = n_wanted = 0
+    for i, d in enumerate(places):
+        wanted, given = read.words_of(d), np.sort(split.words[starts[i] : starts[i + 1]])
+        n_wanted += wanted.size
+        n_common = (Counter(wanted.tolist()) & Counter(given.tolist())).total()
+        n_found += n_common
+        if n_common < wanted.size and (other := read.find(given)) is not None:
+            raise ValueError(
+                f"{name} must be in the order of the documents: the text at position {d} has the "
+                f"words of document {read.names[other]!r}, and not those of {read.names[d]!r}"
+            )
+    if 2 * n_found < n_wanted:
+        raise ValueError(
+            f"{name} must hold the texts of the documents, in their order: of {n_wanted} words of "
+            f"the documents that were checked, only {n_found} are in the texts"
+        )

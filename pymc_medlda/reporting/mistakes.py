@@ -12,6 +12,19 @@ from pymc_medlda.reporting.markup import Html, element, number, section
 from pymc_medlda.reporting.material import Material
 from pymc_medlda.reporting.reading import Reader, coloured, name_truth
 
+NOTE = "Colours tell topics, and strong colours strong contributions. "
+EFFECT_ON_CLASSES = (
+    "Underlined words speak for the class that was decided, words underlined by dots against it."
+)
+EFFECTS = {
+    "real": "Underlined words raise the prediction, words underlined by dots lower it.",
+    "multilabel": "Underlined words speak for the label, words underlined by dots against it.",
+}
+SEEN = (
+    " Each decision is that of a chain that had not seen the document. The colours come from the "
+    "full run, which has seen it, so that they may speak against the decision as a whole."
+)
+
 
 class Mistake(NamedTuple):
     """A document, the task that was decided wrongly, and how certain the model is."""
@@ -32,18 +45,13 @@ def describe_mistakes(material: Material, reader: Reader, n: int) -> Html:
     known = int(judged.known.any(axis=1).sum())
     n_wrong = len({mistake.document for mistake in found})
     lead = f"{n_wrong} of {known} documents {'are' if n_wrong > 1 else 'is'} decided wrongly. "
-    note = (
-        "Colours tell topics, and strong colours strong contributions. Underlined words speak for "
-        "what the model decides, words underlined by dots against it."
-    )
     if is_value:
         lead = ""
-        note = (
-            "Colours tell topics, and strong colours strong contributions. Underlined words raise "
-            "the prediction, words underlined by dots lower it."
-        )
+    note = lead + NOTE + EFFECTS.get(judged.kind, EFFECT_ON_CLASSES)
+    if judged.scope == "out-of-fold":
+        note += SEEN
     shown = [_show(material, reader, mistake, i == 0) for i, mistake in enumerate(found[:n])]
-    return section("mistakes", heading, element("p", lead + note, class_="note"), *shown)
+    return section("mistakes", heading, element("p", note, class_="note"), *shown)
 
 
 def find_mistakes(judged: Judged) -> list[Mistake]:
@@ -72,10 +80,8 @@ def find_mistakes(judged: Judged) -> list[Mistake]:
 
 def _show(material: Material, reader: Reader, mistake: Mistake, is_open: bool) -> Html:
     """Return a mistake as a part that can be opened."""
-    judged, response = material.judged, material.response
-    labels = response.task_labels.tolist()
-    task = None if mistake.task is None else labels[mistake.task]
-    why = reader.explain_judged(mistake.document, task)
+    judged = material.judged
+    why = reader.explain_judged(mistake.document, find_target(material, mistake))
     options: dict[str, Any] = {"open": "open"} if is_open else {}
     topics = legend(why.topics, why.draws["topic"].values.tolist())
     return element(
@@ -90,6 +96,24 @@ def _show(material: Material, reader: Reader, mistake: Mistake, is_open: bool) -
         class_="document",
         **options,
     )
+
+
+def find_target(material: Material, mistake: Mistake) -> Any:
+    """Return the class that was decided, or the label or value that is wrong.
+
+    The class is named, as the full run may decide otherwise than the chain that was judged.
+    """
+    response = material.response
+    if response.kind in ("binary", "multiclass"):
+        assert response.classes is not None
+        return response.classes.tolist()[_decided_class(material.judged, mistake.document)]
+    return None if mistake.task is None else response.task_labels.tolist()[mistake.task]
+
+
+def _decided_class(judged: Judged, document: int) -> int:
+    """Return the position of the class that was decided."""
+    decided = judged.decided[document]
+    return int(decided) if judged.kind == "multiclass" else int(decided[0])
 
 
 def _summarise(material: Material, mistake: Mistake) -> str:
@@ -108,8 +132,7 @@ def _summarise(material: Material, mistake: Mistake) -> str:
         has = row[task] > 0
         done = "has the label, which the model does not set" if has else "lacks the label"
         return f"{name}: the document {done}{'' if has else ', which the model sets'}{chance}"
-    decided = judged.decided[mistake.document]
-    position = int(decided) if judged.kind == "multiclass" else int(decided[0])
+    position = _decided_class(judged, mistake.document)
     assert material.response.classes is not None
     name = material.response.classes[position]
     chance = _chance(judged, mistake.document, position)

@@ -37,6 +37,8 @@ def describe_profiles(material: Material) -> Html:
             "The mean share of each topic in the training documents with low, middle and high "
             "values. Topics in which they differ most come first."
         )
+        if len(material.task_names) > 1:
+            note += f" Only the first value, {material.task_names[0]}, is shown."
     return section(
         "profiles",
         "Which topics the classes have"

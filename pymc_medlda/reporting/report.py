@@ -54,7 +54,8 @@ def report(
     path : path
         The HTML file to write. An existing file is replaced.
     texts : sequence of str, optional
-        The training documents, for reading; without them their words are shown.
+        The training documents, for reading; without them their words are shown. A pandas series is
+        matched by its index, as y is; texts that have other words than the documents are refused.
     test : Corpus or sequence of str, optional
         Held-out documents, as in `predict`: texts if the model was made from texts. Without them
         the scores are those of training documents: predicted by chains that had not seen them if
@@ -62,7 +63,8 @@ def report(
     test_y : array-like, optional
         The true responses of the held-out documents; needed with ``test``.
     test_texts : sequence of str, optional
-        The held-out documents, for reading; needed only if ``test`` is a corpus.
+        The held-out documents, for reading; needed only if ``test`` is a corpus. They are matched
+        and checked as ``texts`` are.
     features, offset : array, optional
         Of the held-out documents, as in `predict`.
     response : str, optional

@@ -34,7 +34,8 @@ def describe_topics(material: Material, reader: Reader) -> Html:
             "for a class or raises a value, to the left it speaks against it or lowers it."
         )
     if n_empty:
-        note += f" {n_empty} topics hold next to no tokens and are left out."
+        hold, are = ("topics hold", "are") if n_empty > 1 else ("topic holds", "is")
+        note += f" {n_empty} {hold} next to no tokens and {are} left out."
     return section(
         "topics",
         "The topics",

@@ -11,7 +11,7 @@ from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.corpus.recipe import TextRecipe
 from pymc_medlda.explanation.coloured import Words, colour_text
 from pymc_medlda.run.run import Run
-from tests.explanation.runs import RUNS
+from tests.explanation.runs import NEW, RUNS
 from tests.sampled import planted, sample
 
 
@@ -70,6 +70,23 @@ def test_the_text_is_coloured_and_everything_else_is_kept():
     shown = re.sub("<[^>]+>", "", re.search('<p class="read">(.*)</p>', html, re.DOTALL)[1])
     assert shown == text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     assert med.explain(sample("binary"), 3, text=text).to_html() == html
+
+
+def test_a_decision_without_known_words_is_said_to_come_from_the_prior():
+    empty = med.Corpus([], [0, 0], vocabulary=planted().corpus.vocabulary)
+    said = "The model knows none of its words: the {} comes from the prior alone."
+    for name, what in {
+        "two classes": "decision",
+        "values": "prediction",
+        "labels with features and offset": "part of its topics",
+    }.items():
+        why = med.explain(RUNS[name](), empty, random_seed=1, **NEW.get(name, {}))
+        assert why.no_known_words
+        assert said.format(what) in repr(why)
+        assert said.format(what) in why.to_html()
+    known = med.explain(RUNS["two classes"](), planted().corpus[[0]], random_seed=1)
+    assert not known.no_known_words
+    assert "prior" not in repr(known)
 
 
 def test_hostile_words_are_escaped():

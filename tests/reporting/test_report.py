@@ -1,5 +1,9 @@
 """A report of every kind of model: one file, complete, and safe whatever documents hold."""
 
+import sys
+from functools import cache
+from types import ModuleType
+
 import numpy as np
 import pandas as pd
 import pymc as pm
@@ -8,6 +12,9 @@ import pytest
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.reporting import markup
+from pymc_medlda.reporting.material import gather
+from pymc_medlda.reporting.mistakes import find_mistakes, find_target
+from pymc_medlda.reporting.reading import Reader
 from pymc_medlda.run.run import Run
 from tests.explanation.runs import RUNS
 from tests.reporting.written import (
@@ -59,6 +66,8 @@ def test_every_kind_of_run_has_a_report(name):
     assert "to which the model was fitted" in section(html, "scores")
     assert "Call calibrate first" in section(html, "certainty")
     assert "nan" not in section(html, "scores")
+    several_values = name in ("standardised values", "values as they are")
+    assert ("Only the first value" in section(html, "profiles")) == several_values
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -172,6 +181,54 @@ def test_a_model_of_texts_is_tested_on_texts():
     assert 'class="read"' in why.to_html()
 
 
+@cache
+def named_texts():
+    """Return a run of texts with names, and the texts as a series."""
+    plain = [text.removeprefix(HOSTILE) for text in TEXTS]
+    series = pd.Series(plain, index=[f"letter {d}" for d in range(30)])
+    with med.GibbsMedLDA(med.Corpus.from_texts(series), planted().y, n_topics=3):
+        return pm.sample(**OPTIONS), series
+
+
+def test_series_of_texts_are_matched_by_name():
+    idata, series = named_texts()
+    held = {"test": med.Corpus.from_texts(series)[:8], "test_y": planted().y[:8]}
+    turned, new = series[::-1], series[:8][::-1]
+    assert gather_judged(idata, texts=turned)[0].texts == series.tolist()
+    assert gather_judged(idata, texts=turned.to_frame())[0].texts == series.tolist()
+    material = gather_judged(idata, test_texts=new, **held)[0]
+    assert material.judged.texts == series[:8].tolist()
+    with pytest.raises(ValueError, match="test_texts must be in the order of the documents"):
+        gather_judged(idata, test_texts=new.tolist(), **held)
+
+
+def test_texts_of_other_documents_are_refused():
+    idata, series = named_texts()
+    with pytest.raises(ValueError, match="position 0 has the words of document 'letter 29'"):
+        write(idata, texts=series[::-1].tolist())
+    with pytest.raises(ValueError, match="texts must hold the texts of the documents"):
+        write(idata, texts=["Something else."] * 30)
+    with pytest.raises(ValueError, match="the documents are called"):
+        write(idata, texts=series.set_axis([f"note {d}" for d in range(30)]))
+    longer = [f"Dear reader, {text}, and so on." for text in series]
+    assert "Dear reader" in write(idata, texts=longer, n_mistakes=0)
+
+
+def test_texts_are_coloured_plainly_if_the_function_that_split_them_is_lost(monkeypatch):
+    plain = [text.removeprefix(HOSTILE) for text in TEXTS]
+    module = ModuleType("lost_splitter")
+    exec("def split(text):\n    return text.split()", module.__dict__)
+    monkeypatch.setitem(sys.modules, "lost_splitter", module)
+    corpus = med.Corpus.from_texts(plain, tokenizer=module.split, token_pattern=None)
+    with med.GibbsMedLDA(corpus, planted().y, n_topics=3):
+        idata = pm.sample(**OPTIONS)
+    monkeypatch.delitem(sys.modules, "lost_splitter")
+    assert '<p class="read">' in write(idata, texts=plain, n_mistakes=1)
+    assert '<span class="w' in med.explain(idata, 0).to_html(plain[0])
+    with pytest.raises(ValueError, match="lost_splitter"):  # a decision needs the function
+        med.explain(idata, plain[0])
+
+
 def test_documents_without_known_responses_are_left_out():
     y = np.array(planted().y, float)
     y[3:] = np.nan
@@ -182,3 +239,36 @@ def test_documents_without_known_responses_are_left_out():
 def test_runs_are_not_decoded_twice():
     run = Run(sample("binary"))
     assert write(run) == write(sample("binary"))
+
+
+def gather_judged(idata, **given):
+    """Return the material of a report and its reader."""
+    options = {"features": None, "offset": None, "random_seed": 0}
+    known = [given.get(name) for name in ("texts", "test", "test_y", "test_texts")]
+    material = gather(Run.of(idata), None, *known, options)
+    return material, Reader(material)
+
+
+@pytest.mark.parametrize("scope", ["out-of-fold", "held-out", "training"])
+@pytest.mark.parametrize("response", ["binary", "multiclass"])
+def test_mistakes_are_explained_for_the_class_that_was_decided(response, scope):
+    # With the responses turned round almost every document is a mistake.
+    held = {"test": CORPUS, "test_y": planted(response).y[::-1]} if scope == "held-out" else {}
+    idata = sample(response) if scope == "training" else calibrated(response)
+    material, reader = gather_judged(idata, **held)
+    judged, n_differ = material.judged, 0
+    found = find_mistakes(judged)
+    assert judged.scope == scope
+    assert found or scope == "training"
+    for mistake in found:
+        decided = judged.decided[mistake.document]
+        position = decided if response == "multiclass" else decided[0]
+        target = find_target(material, mistake)
+        assert target == material.response.classes[int(position)]
+        why = reader.explain_judged(mistake.document, target)
+        assert why.target == target
+        n_differ += why.decision != target
+    # Negative control: the full run decides some of the out-of-fold mistakes otherwise.
+    assert (n_differ > 0) == (scope == "out-of-fold")
+    html = write(idata, n_mistakes=3, **held)
+    assert ("full run, which has seen it" in section(html, "mistakes")) == (scope == "out-of-fold")
