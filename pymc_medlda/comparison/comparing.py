@@ -70,7 +70,7 @@ def compare(
             Of classes, labels or real values, from the decisions of `predict`.
         ``log_score``
             Mean log probability of the true class, or of each label. It needs a calibrated run (see
-            `calibrate`), because the share of draws is no probability. It is NaN for other runs,
+            `calibrate`), because the share of draws is not a probability. It is NaN for other runs,
             and absent if no run is calibrated.
         ``perplexity``
             Of the words, by document completion (see `perplexity`).
