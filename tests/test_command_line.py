@@ -167,6 +167,47 @@ def test_what_cannot_be_written_is_refused_before_the_fit(folder, monkeypatch, c
     assert "is a folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("fit", "data.csv", "--text", "review", "--label", "verdict", "--out", "data.csv"),
+        ("fit", "data.csv", "--text", "review", "--label", "verdict", "--out", "link.csv"),
+        (
+            "fit",
+            "data.csv",
+            "--text",
+            "review",
+            "--label",
+            "verdict",
+            "--out",
+            "a",
+            "--report",
+            "./a",
+        ),
+        ("predict", "run.nc", "new.csv", "--text", "review", "--out", "new.csv"),
+        ("predict", "run.nc", "new.csv", "--text", "review", "--out", "run.nc"),
+        ("report", "run.nc", "--out", "run.nc"),
+        ("report", "run.nc", "--out", "data.csv", "--data", "data.csv", "--text", "review"),
+        ("export", "run.nc", "../command/run.nc"),
+    ],
+)
+def test_no_file_of_a_command_is_overwritten_by_it(
+    folder, tmp_path, monkeypatch, capsys, arguments
+):
+    for name in ("fit", "predict", "report", "export"):
+        monkeypatch.setattr(med, name, lambda *_, **__: pytest.fail("it was started"))
+    own = tmp_path / "command"
+    own.mkdir()
+    for name in ("data.csv", "new.csv", "run.nc"):
+        (own / name).write_bytes((folder / name).read_bytes())
+    (own / "link.csv").symlink_to(own / "data.csv")
+    monkeypatch.chdir(own)
+    assert main(list(arguments)) == 2
+    assert "the same file is" in capsys.readouterr().err
+    for name in ("data.csv", "new.csv", "run.nc"):
+        assert (own / name).read_bytes() == (folder / name).read_bytes()
+
+
 def test_a_file_stays_if_writing_the_run_fails(folder, capsys):
     from pymc_medlda.command_line.files import write_run
 

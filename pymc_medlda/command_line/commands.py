@@ -10,7 +10,7 @@ from typing import Any
 
 import pymc_medlda as med
 from pymc_medlda.command_line.files import (
-    check_writable,
+    check_outputs,
     read_table,
     require_column,
     write_run,
@@ -20,9 +20,7 @@ from pymc_medlda.command_line.files import (
 
 def fit(given: Namespace) -> None:
     """Fit a model to a table, and write the run and, if asked for, a report."""
-    check_writable(given.out)
-    if given.report is not None:
-        check_writable(given.report)
+    check_outputs([given.out, given.report], inputs=[given.data])
     frame = read_table(given.data, given.text)
     require_column(frame, given.label, given.data)
     begin = time.monotonic()
@@ -55,8 +53,7 @@ def fit(given: Namespace) -> None:
 
 def predict(given: Namespace) -> None:
     """Predict the labels of new texts, and write them as a table."""
-    if given.out is not None:
-        check_writable(given.out)
+    check_outputs([given.out], inputs=[given.model, given.data])
     texts = read_table(given.data, given.text)[given.text].tolist()
     if Path(given.model).suffix == ".npz":
         served = med.load(given.model)
@@ -78,7 +75,7 @@ def predict(given: Namespace) -> None:
 
 def report(given: Namespace) -> None:
     """Write a report of a run."""
-    check_writable(given.out)
+    check_outputs([given.out], inputs=[given.model, given.data])
     if (given.data is None) != (given.text is None):
         raise ValueError("--data and --text belong together: give both or neither")
     texts = None
@@ -89,6 +86,7 @@ def report(given: Namespace) -> None:
 
 def export(given: Namespace) -> None:
     """Write a small model for serving."""
+    check_outputs([given.out], inputs=[given.model])
     med.export(given.model, given.out, draws=given.draws)
     _say_written(given.out)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +43,37 @@ def require_column(frame: pd.DataFrame, column: str, path: str) -> None:
         raise ValueError(f"{path} has no column {column!r}; its columns are {known}")
 
 
-def check_writable(path: str) -> None:
-    """Raise if a file could not be written, before anything long starts."""
+def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
+    """Raise, before anything long starts, if a file cannot be written or would be lost by it."""
+    taken = [path for path in inputs if path is not None]
+    for path in outputs:
+        if path is None:
+            continue
+        _check_writable(path)
+        for other in taken:
+            if _is_same_file(path, other):
+                known = "read" if other in inputs else "written"
+                raise ValueError(
+                    f"{path} cannot be written, as the same file is {known} by this command: "
+                    "give another name"
+                )
+        taken.append(path)
+
+
+def _check_writable(path: str) -> None:
     target = Path(path)
     if target.is_dir():
         raise ValueError(f"{path} is a folder: give the name of a file")
     if not target.absolute().parent.is_dir():
         raise ValueError(f"{path} cannot be written: there is no folder {target.parent}")
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    """Return whether two names lead to one file, also by links or by names that ignore case."""
+    first, second = Path(path), Path(other)
+    if first.exists() and second.exists():
+        return first.samefile(second)
+    return first.resolve() == second.resolve()
 
 
 def write_run(run: Any, path: str) -> None:
