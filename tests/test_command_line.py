@@ -103,6 +103,33 @@ def test_real_values_and_their_intervals(folder):
     assert {"lower", "upper"} <= set(predict(folder, "stars.npz").columns)
 
 
+def test_what_the_labels_were_taken_for_is_said(folder, tmp_path, capsys):
+    table = pd.read_csv(folder / "data.csv")
+    table["stars"] = np.where(table["verdict"] == "like", 5, 1) - np.arange(40) % 2 * 1
+    table["stars"] = table["stars"].where(table.index > 0)
+    table.to_csv(tmp_path / "data.csv", index=False)
+    for options, said in (
+        ((), "stars: 4 classes (0, 1, 4, 5), missing in 1 document."),
+        (("--values",), "stars: values from 0.0 to 5.0, missing in 1 document."),
+        (("--separator", ";"), "stars: 4 labels (0, 1, 4, 5), missing in 1 document."),
+    ):
+        assert fit(tmp_path, "stars", "--out", str(tmp_path / "run.nc"), *options) == 0
+        assert said in capsys.readouterr().err
+
+
+def test_long_and_many_labels_are_described_briefly():
+    from types import SimpleNamespace
+
+    from pymc_medlda.command_line.labels import describe_labels
+
+    names = np.array([f"{i} " + "long " * 50 for i in range(30)])
+    response = SimpleNamespace(kind="multiclass", classes=names, y=np.ones((3, 30)))
+    said = describe_labels(response)
+    assert said.startswith("30 classes (0 long ")
+    assert said.endswith("..., ...)")
+    assert len(said) < 300
+
+
 def test_several_labels(folder):
     assert fit(folder, "tags", "--separator", ";", "--out", str(folder / "tags.nc")) == 0
     table = predict(folder, "tags.nc")

@@ -16,6 +16,8 @@ from pymc_medlda.command_line.files import (
     write_run,
     write_table,
 )
+from pymc_medlda.command_line.labels import describe_labels
+from pymc_medlda.run.run import Run
 
 
 def fit(given: Namespace) -> None:
@@ -45,6 +47,7 @@ def fit(given: Namespace) -> None:
         ngram_range=(1, given.ngrams),
     )
     _say(f"Fitted {len(frame)} documents in {time.monotonic() - begin:.0f} s.")
+    _say(f"{given.label}: {describe_labels(Run.of(run).response())}.")
     write_run(run, given.out)
     _say_written(given.out)
     if given.report is not None:

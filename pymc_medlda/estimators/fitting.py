@@ -53,8 +53,8 @@ def fit(
     label : str
         The column of classes, labels or values. Where it is missing, only the words count.
     values : bool, optional
-        Whether the labels are real values and not classes. By default numbers with a fractional
-        type and more than two different values are real values, and all else are classes.
+        Whether the labels are real values and not classes. By default numbers are real values if
+        there are more than two different ones and not all are whole; all else are classes.
     separator : str, optional
         The text between the labels of a document, such as ``";"``, if it may have several.
     n_topics : int, optional
@@ -104,8 +104,9 @@ def fit(
         check_whole("cores", cores, at_least=1)
     if random_seed is not None:
         check_whole("random_seed", random_seed, at_least=0)
-    texts, labels = pick_columns(frame, text, label)
-    y = labels if separator is None else split_labels(frame[label], separator)
+    column = keep_whole(frame[label])
+    texts, labels = pick_columns(pd.DataFrame({text: frame[text], label: column}), text, label)
+    y = labels if separator is None else split_labels(column, separator)
     response = code_response(
         y,
         n_documents=len(frame),
@@ -130,6 +131,29 @@ def fit(
     if is_real:
         loss = Standardised(EpsilonInsensitive(c=estimator.c, epsilon=estimator.epsilon))
     return estimator._sample(corpus, response, loss, each=False)[0]
+
+
+def keep_whole(column: pd.Series) -> pd.Series:
+    """Return numbers that are all whole as integers, with None where one is missing.
+
+    pandas makes fractions of whole numbers as soon as one entry of their column is missing.
+
+    Examples
+    --------
+    >>> keep_whole(pd.Series([5.0, None, 4.0])).tolist()
+    [5, None, 4]
+    """
+    kinds = pd.api.types
+    if not (kinds.is_float_dtype(column) or kinds.is_integer_dtype(column)):
+        return column
+    numbers = column.to_numpy(dtype=object)
+    missing = column.isna().to_numpy()
+    known = numbers[~missing]
+    if not known.size or not all(float(number).is_integer() for number in known):
+        return column
+    numbers[missing] = None
+    numbers[~missing] = [int(number) for number in known]
+    return pd.Series(numbers, index=column.index, dtype=object)
 
 
 def split_labels(column: pd.Series, separator: str) -> list[list[str] | None]:
