@@ -194,6 +194,15 @@ def test_what_cannot_be_written_is_refused_before_the_fit(folder, monkeypatch, c
     assert "is a folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("package", ["h5netcdf", "h5py", "pymc_medlda.reporting.report"])
+def test_what_is_not_installed_is_named_before_the_fit(folder, monkeypatch, capsys, package):
+    monkeypatch.setattr(med, "fit", lambda *_, **__: pytest.fail("it was fitted"))
+    monkeypatch.setitem(sys.modules, package, None)
+    out = ("--out", str(folder / "b.nc"), "--report", str(folder / "b.html"))
+    assert fit(folder, "verdict", *out) == 2
+    assert package in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from argparse import Namespace
@@ -11,6 +12,7 @@ from typing import Any
 import pymc_medlda as med
 from pymc_medlda.command_line.files import (
     check_outputs,
+    check_packages,
     read_table,
     require_column,
     write_run,
@@ -23,6 +25,9 @@ from pymc_medlda.run.run import Run
 def fit(given: Namespace) -> None:
     """Fit a model to a table, and write the run and, if asked for, a report."""
     check_outputs([given.out, given.report], inputs=[given.data])
+    check_packages()
+    if given.report is not None:
+        importlib.import_module("pymc_medlda.reporting.report")  # before the fit and not after it
     frame = read_table(given.data, given.text)
     require_column(frame, given.label, given.data)
     begin = time.monotonic()

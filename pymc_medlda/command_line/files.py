@@ -76,9 +76,14 @@ def _is_same_file(path: str, other: str) -> bool:
     return first.resolve() == second.resolve()
 
 
+def check_packages() -> None:
+    """Raise if a run could not be written because a package is missing."""
+    for package in ("h5netcdf", "h5py"):
+        import_optional(package, needed_by="writing a run", package=package, extra="files")
+
+
 def write_run(run: Any, path: str) -> None:
     """Write a run as NetCDF; an older file is replaced only when the new one is complete."""
-    import_optional("h5netcdf", needed_by="writing a run", package="h5netcdf", extra="files")
     target = Path(path)
     partial = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
