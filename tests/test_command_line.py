@@ -12,6 +12,7 @@ import pytest
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.command_line.files import MISSING, read_table
 from pymc_medlda.command_line.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -145,12 +146,23 @@ def test_the_report_of_a_run(folder):
 
 
 def test_texts_that_look_like_missing_values_stay_texts(tmp_path):
-    from pymc_medlda.command_line.files import read_table
-
     (tmp_path / "a.tsv").write_text("text\tlabel\nNA\t1\n\t2\nNone\t\n")
     frame = read_table(str(tmp_path / "a.tsv"), "text")
     assert frame["text"].tolist() == ["NA", "", "None"]
     assert frame["label"].isna().tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("marker", MISSING)
+def test_labels_are_missing_where_pandas_says_so(tmp_path, marker):
+    (tmp_path / "a.csv").write_text(f"text,label\na,1\n{marker},{marker}\nb,2\n")
+    frame = read_table(str(tmp_path / "a.csv"), "text")
+    assert frame["text"].tolist() == ["a", marker, "b"]
+    assert frame["label"].isna().tolist() == [False, True, False]
+    assert pd.read_csv(tmp_path / "a.csv")["label"].isna().tolist() == [False, True, False]
+
+
+def test_ordinary_markers_are_known():
+    assert {"", "NA", "N/A", "n/a", "nan", "NaN", "NULL", "null", "#N/A"} <= set(MISSING)
 
 
 @pytest.mark.parametrize(

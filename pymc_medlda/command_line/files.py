@@ -12,8 +12,16 @@ import pandas as pd
 
 from pymc_medlda._optional import import_optional
 
-MISSING = ["", "NA", "N/A", "nan", "NaN", "null", "None", "<NA>"]
-"""How tables mark a label that is missing."""
+MISSING = ["", "NA", "N/A", "n/a", "<NA>", "NULL", "null", "None", "NaN", "nan", "-NaN", "-nan"] + [
+    "#N/A",
+    "#N/A N/A",
+    "#NA",
+    "-1.#IND",
+    "-1.#QNAN",
+    "1.#IND",
+    "1.#QNAN",
+]
+"""How tables mark a label that is missing: what pandas takes for missing by default."""
 
 
 def read_table(path: str, text: str) -> pd.DataFrame:
