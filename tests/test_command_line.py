@@ -87,6 +87,17 @@ def test_an_exported_model_predicts_the_same(folder, capsys):
     assert np.abs(from_model["probability"] - from_run["probability"]).mean() < 0.1
 
 
+def test_what_a_file_holds_counts_and_not_its_name(folder, capsys):
+    assert main(["export", str(folder / "run.nc"), str(folder / "model.bin")]) == 0
+    (folder / "odd.npz").write_bytes((folder / "run.nc").read_bytes())
+    assert len(predict(folder, "model.bin")) == len(predict(folder, "odd.npz")) == 20
+    assert main(["report", str(folder / "odd.npz"), "--out", str(folder / "odd.html")]) == 0
+    for command in (["report", "--out", str(folder / "odd.html")], ["export", "other.npz"]):
+        name, *rest = command
+        assert main([name, str(folder / "model.bin"), *rest]) == 2
+        assert "is an exported model, which can only predict" in capsys.readouterr().err
+
+
 def test_predictions_go_to_the_terminal_without_a_file(folder, capsys):
     assert (
         main(["predict", str(folder / "run.nc"), str(folder / "new.csv"), "--text", "review"]) == 0
@@ -174,6 +185,8 @@ def test_ordinary_markers_are_known():
         (("fit", "run.nc", "--text", "review", "--label", "stars"), "cannot be read as a table"),
         (("fit", "data.csv", "--text", "review", "--label", "stars", "--draws", "0"), "draws"),
         (("predict", "data.csv", "new.csv", "--text", "review"), "is not a NetCDF file"),
+        (("predict", "none.npz", "new.csv", "--text", "review"), "there is no file"),
+        (("predict", "text.npz", "new.csv", "--text", "review"), "no model that med.export has"),
         (("predict", "none.nc", "new.csv", "--text", "review"), "there is no file"),
         (("predict", "run.nc", "new.csv", "--text", "stars2"), "no column 'stars2'"),
         (
@@ -190,6 +203,7 @@ def test_ordinary_markers_are_known():
 )
 def test_errors_are_one_sentence(folder, monkeypatch, capsys, arguments, message):
     monkeypatch.chdir(folder)
+    Path("text.npz").write_text("no model")
     out = ("--out", "unwritten") if arguments[0] != "export" else ()
     assert main([*arguments, *out]) == 2
     printed = capsys.readouterr().err

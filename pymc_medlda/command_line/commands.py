@@ -13,8 +13,10 @@ import pymc_medlda as med
 from pymc_medlda.command_line.files import (
     check_outputs,
     check_packages,
+    is_exported,
     read_table,
     require_column,
+    require_run,
     write_run,
     write_table,
 )
@@ -63,7 +65,7 @@ def predict(given: Namespace) -> None:
     """Predict the labels of new texts, and write them as a table."""
     check_outputs([given.out], inputs=[given.model, given.data])
     texts = read_table(given.data, given.text)[given.text].tolist()
-    if Path(given.model).suffix == ".npz":
+    if is_exported(given.model):
         served = med.load(given.model)
         table = served.predict(texts, interval=given.interval).to_frame()
     else:
@@ -84,6 +86,7 @@ def predict(given: Namespace) -> None:
 def report(given: Namespace) -> None:
     """Write a report of a run."""
     check_outputs([given.out], inputs=[given.model, given.data])
+    require_run(given.model, "a report")
     if (given.data is None) != (given.text is None):
         raise ValueError("--data and --text belong together: give both or neither")
     texts = None
@@ -95,6 +98,7 @@ def report(given: Namespace) -> None:
 def export(given: Namespace) -> None:
     """Write a small model for serving."""
     check_outputs([given.out], inputs=[given.model])
+    require_run(given.model, "an export")
     med.export(given.model, given.out, draws=given.draws)
     _say_written(given.out)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,16 +12,11 @@ from typing import Any
 import pandas as pd
 
 from pymc_medlda._optional import import_optional
+from pymc_medlda.run.files import HDF5
+from pymc_medlda.serving.file_format import HEADER
 
-MISSING = ["", "NA", "N/A", "n/a", "<NA>", "NULL", "null", "None", "NaN", "nan", "-NaN", "-nan"] + [
-    "#N/A",
-    "#N/A N/A",
-    "#NA",
-    "-1.#IND",
-    "-1.#QNAN",
-    "1.#IND",
-    "1.#QNAN",
-]
+MISSING = ["", "NA", "N/A", "n/a", "<NA>", "NULL", "null", "None", "NaN", "nan", "-NaN", "-nan"]
+MISSING += ["#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"]
 """How tables mark a label that is missing: what pandas takes for missing by default."""
 
 
@@ -82,6 +78,33 @@ def _is_same_file(path: str, other: str) -> bool:
     if first.exists() and second.exists():
         return first.samefile(second)
     return first.resolve() == second.resolve()
+
+
+def is_exported(path: str) -> bool:
+    """Return whether a file is an exported model and not a run, whatever it is called.
+
+    A file that is neither is judged by its name, so that the error speaks of what was meant.
+    """
+    file = Path(path)
+    if file.suffix == ".npz":
+        if not file.is_file():
+            return True
+        with file.open("rb") as opened:
+            return opened.read(len(HDF5)) != HDF5
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return f"{HEADER}.npy" in archive.namelist()
+    except (zipfile.BadZipFile, OSError):  # no archive, a folder, or no file at all
+        return False
+
+
+def require_run(path: str, purpose: str) -> None:
+    """Raise if a file is an exported model, from which only predictions can be made."""
+    if Path(path).is_file() and is_exported(path):
+        raise ValueError(
+            f"{path} is an exported model, which can only predict; {purpose} needs the run that "
+            "it was exported from, such as run.nc"
+        )
 
 
 def check_packages() -> None:
