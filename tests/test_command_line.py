@@ -163,6 +163,34 @@ def test_texts_that_look_like_missing_values_stay_texts(tmp_path):
     assert frame["label"].isna().tolist() == [False, False, True]
 
 
+def test_a_table_in_another_encoding(tmp_path):
+    table = pd.DataFrame({"text": ["bien s\u00fbr", "d\u00e9j\u00e0 vu"], "label": ["a", "b"]})
+    for encoding in ("cp1252", "utf-16"):
+        path = str(tmp_path / f"{encoding}.csv")
+        table.to_csv(path, index=False, encoding=encoding)
+        with pytest.raises(ValueError, match=r"in the encoding utf-8.*--encoding cp1252"):
+            read_table(path, "text")
+        pd.testing.assert_frame_equal(
+            read_table(path, "text", encoding), table, check_dtype=False, check_column_type=False
+        )
+    with pytest.raises(ValueError, match="--encoding must be one that Python knows"):
+        read_table(path, "text", "utf-9")
+
+
+@pytest.mark.parametrize("command", ["fit", "predict", "report"])
+def test_every_command_that_reads_a_table_takes_its_encoding(folder, capsys, command):
+    path = str(folder / "french.csv")
+    pd.DataFrame({"\u00e9crit": ["a"]}).to_csv(path, index=False, encoding="cp1252")
+    options = ("--encoding", "cp1252", "--text", "stars", "--out", str(folder / "none"))
+    given = {
+        "fit": (path, "--label", "b"),
+        "predict": (str(folder / "run.nc"), path),
+        "report": (str(folder / "run.nc"), "--data", path),
+    }
+    assert main([command, *given[command], *options]) == 2
+    assert "its columns are \u00e9crit" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("marker", MISSING)
 def test_labels_are_missing_where_pandas_says_so(tmp_path, marker):
     (tmp_path / "a.csv").write_text(f"text,label\na,1\n{marker},{marker}\nb,2\n")

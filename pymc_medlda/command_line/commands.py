@@ -30,7 +30,7 @@ def fit(given: Namespace) -> None:
     check_packages()
     if given.report is not None:
         importlib.import_module("pymc_medlda.reporting.report")  # before the fit and not after it
-    frame = read_table(given.data, given.text)
+    frame = read_table(given.data, given.text, given.encoding)
     require_column(frame, given.label, given.data)
     begin = time.monotonic()
     run = med.fit(
@@ -64,7 +64,7 @@ def fit(given: Namespace) -> None:
 def predict(given: Namespace) -> None:
     """Predict the labels of new texts, and write them as a table."""
     check_outputs([given.out], inputs=[given.model, given.data])
-    texts = read_table(given.data, given.text)[given.text].tolist()
+    texts = read_table(given.data, given.text, given.encoding)[given.text].tolist()
     if is_exported(given.model):
         served = med.load(given.model)
         table = served.predict(texts, interval=given.interval).to_frame()
@@ -91,7 +91,7 @@ def report(given: Namespace) -> None:
         raise ValueError("--data and --text belong together: give both or neither")
     texts = None
     if given.data is not None:
-        texts = read_table(given.data, given.text)[given.text].tolist()
+        texts = read_table(given.data, given.text, given.encoding)[given.text].tolist()
     _write_report(given.model, given.out, texts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import secrets
 import sys
 import zipfile
@@ -20,24 +21,44 @@ MISSING += ["#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN
 """How tables mark a label that is missing: what pandas takes for missing by default."""
 
 
-def read_table(path: str, text: str) -> pd.DataFrame:
+def read_table(path: str, text: str, encoding: str = "utf-8") -> pd.DataFrame:
     """Read a table whose column ``text`` holds the documents; an empty cell is an empty text."""
+    _check_encoding(encoding)
     if not Path(path).is_file():
         raise FileNotFoundError(f"there is no file {path}")
     separator = "\t" if ".tsv" in Path(path).suffixes else ","
     try:
-        header = pd.read_csv(path, sep=separator, nrows=0)
+        header = pd.read_csv(path, sep=separator, nrows=0, encoding=encoding)
         require_column(header, text, path)
         # A text that reads "None" is a text, but in any other column the entry is missing.
         missing = {str(column): MISSING for column in header if column != text}
         frame = pd.read_csv(
-            path, sep=separator, dtype={text: str}, na_values=missing, keep_default_na=False
+            path,
+            sep=separator,
+            encoding=encoding,
+            dtype={text: str},
+            na_values=missing,
+            keep_default_na=False,
         )
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError, OSError) as error:
+    except UnicodeError as error:
+        raise ValueError(
+            f"{path} cannot be read as a table in the encoding {encoding}: name the encoding that "
+            f"it has, such as --encoding cp1252 or --encoding utf-16 ({error})"
+        ) from error
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, OSError) as error:
         raise ValueError(f"{path} cannot be read as a table: {error}") from error
     if not len(frame):
         raise ValueError(f"{path} has no rows")
     return frame
+
+
+def _check_encoding(encoding: str) -> None:
+    try:
+        codecs.lookup(encoding)
+    except (LookupError, ValueError):
+        raise ValueError(
+            f"--encoding must be one that Python knows, such as utf-8 or cp1252; got {encoding!r}"
+        ) from None
 
 
 def require_column(frame: pd.DataFrame, column: str, path: str) -> None:
