@@ -164,6 +164,7 @@ def test_every_command_that_reads_a_table_takes_its_encoding(folder, capsys, com
         (("fit", "none.csv", "--text", "review", "--label", "stars"), "there is no file"),
         (("fit", "run.nc", "--text", "review", "--label", "stars"), "cannot be read as a table"),
         (("fit", "data.csv", "--text", "review", "--label", "stars", "--draws", "0"), "draws"),
+        (("fit", "data.csv", "--text", "review", "--label", "tags", "--margin", "-1"), "margin"),
         (("predict", "data.csv", "new.csv", "--text", "review"), "is not a NetCDF file"),
         (("predict", "none.npz", "new.csv", "--text", "review"), "there is no file"),
         (("predict", "text.npz", "new.csv", "--text", "review"), "no model that med.export has"),

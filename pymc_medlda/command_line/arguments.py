@@ -53,6 +53,9 @@ def _add_fit(subparsers: Any) -> None:
     fit.add_argument(
         "--words", action="store_true", help="let single words count beside the topics"
     )
+    fit.add_argument(
+        "--margin", type=float, help="margin of classes (default 20); a smaller one favours words"
+    )
     fit.add_argument("--stop-words", help="a language, such as english, whose stop words to drop")
     fit.add_argument("--min-df", type=int, default=2, help="drop words of fewer texts (default 2)")
     fit.add_argument(

@@ -41,6 +41,7 @@ def fit(given: Namespace) -> None:
         separator=given.separator,
         n_topics=given.topics,
         features="words" if given.words else None,
+        margin=given.margin,
         chains=given.chains,
         tune=given.tune,
         draws=given.draws,

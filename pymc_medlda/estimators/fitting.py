@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pymc_medlda._arguments import check_bool, check_whole
+from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.frames import pick_column, pick_columns
 from pymc_medlda.estimators.classifier import GibbsMedLDAClassifier
@@ -29,6 +29,7 @@ def fit(
     separator: str | None = None,
     n_topics: int | None = None,
     features: str | None = None,
+    margin: float | None = None,
     chains: int = 4,
     tune: int = 50,
     draws: int = 25,
@@ -61,6 +62,9 @@ def fit(
         Number of topics; by default 20 for two classes or a value, and 40 for several.
     features : {None, "words"}, default None
         ``"words"`` lets single words count beside the topics.
+    margin : float, optional
+        The margin of the loss of classes and labels, by default 20. A smaller one gives the words
+        more influence on the topics. Real values have none.
     chains, tune, draws : int, default 4, 50 and 25
         Independent chains, draws of each before those that are kept, and draws to keep.
     anneal : int, default 0
@@ -104,6 +108,9 @@ def fit(
         check_whole("cores", cores, at_least=1)
     if random_seed is not None:
         check_whole("random_seed", random_seed, at_least=0)
+    if margin is not None:
+        check_positive("margin", margin)
+        check_scalar("margin", margin)
     column = keep_whole(frame[label])
     texts, labels = pick_columns(pd.DataFrame({text: frame[text], label: column}), text, label)
     y = labels if separator is None else split_labels(column, separator)
@@ -114,6 +121,8 @@ def fit(
         name=label,
     )
     is_real = response.kind == "real"
+    if is_real and margin is not None:
+        raise ValueError(f"margin is for classes and labels, but {label!r} holds real values")
     estimator: Any = (GibbsMedLDARegressor if is_real else GibbsMedLDAClassifier)(
         n_topics,
         features=features,
@@ -125,6 +134,8 @@ def fit(
         random_state=random_seed,
         verbose=int(progressbar),
     )
+    if margin is not None:
+        estimator.margin = margin
     check_settings(estimator)
     corpus = Corpus.from_texts(texts, **{**WORDS, **count_vectorizer_kwargs})
     loss: Any = Hinge(c=estimator.c, margin=estimator.margin) if not is_real else None

@@ -83,3 +83,12 @@ def test_a_missing_text_is_named():
     frame = pd.DataFrame({"review": ["good food", None], "label": ["a", "b"]})
     with pytest.raises(TypeError, match=r"got (None|nan) at position 1"):
         med.fit(frame, text="review", label="label", **SHORT)
+
+
+def test_the_margin_is_that_of_the_loss():
+    labels = ["up", "up", "down", "down"] * 6
+    for margin, expected in ((3.0, 3.0), (None, 20.0)):
+        response = Run.of(fit(labels, margin=margin)).response()
+        assert float(response.loss_at(0, 0).margin) == expected
+    with pytest.raises(ValueError, match="margin is for classes"):
+        fit([5.5, 4.0, 1.0, 2.5] * 6, margin=3.0)
