@@ -9,7 +9,7 @@ import pandas as pd
 
 from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.corpus.frames import pick_column, pick_columns
+from pymc_medlda.corpus.frames import as_texts, pick_column, pick_columns
 from pymc_medlda.estimators.classifier import GibbsMedLDAClassifier
 from pymc_medlda.estimators.regressor import GibbsMedLDARegressor
 from pymc_medlda.estimators.settings import check_settings
@@ -108,11 +108,9 @@ def fit(
         check_whole("cores", cores, at_least=1)
     if random_seed is not None:
         check_whole("random_seed", random_seed, at_least=0)
-    if margin is not None:
-        check_positive("margin", margin)
-        check_scalar("margin", margin)
     column = keep_whole(frame[label])
     texts, labels = pick_columns(pd.DataFrame({text: frame[text], label: column}), text, label)
+    as_texts(texts, argument=f"the column {text!r}")  # the error names the column
     y = labels if separator is None else split_labels(column, separator)
     response = code_response(
         y,
@@ -121,8 +119,7 @@ def fit(
         name=label,
     )
     is_real = response.kind == "real"
-    if is_real and margin is not None:
-        raise ValueError(f"margin is for classes and labels, but {label!r} holds real values")
+    _check_margin(margin, is_real, label)
     estimator: Any = (GibbsMedLDARegressor if is_real else GibbsMedLDAClassifier)(
         n_topics,
         features=features,
@@ -142,6 +139,15 @@ def fit(
     if is_real:
         loss = Standardised(EpsilonInsensitive(c=estimator.c, epsilon=estimator.epsilon))
     return estimator._sample(corpus, response, loss, each=False)[0]
+
+
+def _check_margin(margin: float | None, is_real: bool, label: str) -> None:
+    if margin is None:
+        return
+    check_positive("margin", margin)
+    check_scalar("margin", margin)
+    if is_real:
+        raise ValueError(f"margin is for classes and labels, but {label!r} holds real values")
 
 
 def keep_whole(column: pd.Series) -> pd.Series:

@@ -81,7 +81,7 @@ def test_words_are_chosen_as_asked():
 
 def test_a_missing_text_is_named():
     frame = pd.DataFrame({"review": ["good food", None], "label": ["a", "b"]})
-    with pytest.raises(TypeError, match=r"got (None|nan) at position 1"):
+    with pytest.raises(TypeError, match=r"the column 'review' .* got (None|nan) at position 1"):
         med.fit(frame, text="review", label="label", **SHORT)
 
 
