@@ -86,6 +86,17 @@ def test_an_exported_model_predicts_the_same(folder, capsys):
     assert np.abs(from_model["probability"] - from_run["probability"]).mean() < 0.1
 
 
+def test_what_a_file_holds_counts_and_not_its_name(folder, capsys):
+    assert main(["export", str(folder / "run.nc"), str(folder / "model.bin")]) == 0
+    (folder / "odd.npz").write_bytes((folder / "run.nc").read_bytes())
+    assert len(predict(folder, "model.bin")) == len(predict(folder, "odd.npz")) == 20
+    assert main(["report", str(folder / "odd.npz"), "--out", str(folder / "odd.html")]) == 0
+    for command in (["report", "--out", str(folder / "odd.html")], ["export", "other.npz"]):
+        name, *rest = command
+        assert main([name, str(folder / "model.bin"), *rest]) == 2
+        assert "is an exported model, which can only predict" in capsys.readouterr().err
+
+
 def test_predictions_go_to_the_terminal_without_a_file(folder, capsys):
     assert (
         main(["predict", str(folder / "run.nc"), str(folder / "new.csv"), "--text", "review"]) == 0
@@ -103,6 +114,20 @@ def test_real_values_and_their_intervals(folder):
     assert {"lower", "upper"} <= set(predict(folder, "stars.npz").columns)
 
 
+def test_what_the_labels_were_taken_for_is_said(folder, tmp_path, capsys):
+    table = pd.read_csv(folder / "data.csv")
+    table["stars"] = np.where(table["verdict"] == "like", 5, 1) - np.arange(40) % 2 * 1
+    table["stars"] = table["stars"].where(table.index > 0)
+    table.to_csv(tmp_path / "data.csv", index=False)
+    for options, said in (
+        ((), "stars: 4 classes (0, 1, 4, 5), missing in 1 document."),
+        (("--values",), "stars: values from 0.0 to 5.0, missing in 1 document."),
+        (("--separator", ";"), "stars: 4 labels (0, 1, 4, 5), missing in 1 document."),
+    ):
+        assert fit(tmp_path, "stars", "--out", str(tmp_path / "run.nc"), *options) == 0
+        assert said in capsys.readouterr().err
+
+
 def test_several_labels(folder):
     assert fit(folder, "tags", "--separator", ";", "--out", str(folder / "tags.nc")) == 0
     table = predict(folder, "tags.nc")
@@ -117,13 +142,18 @@ def test_the_report_of_a_run(folder):
     assert "staff" in out.read_text(encoding="utf-8")
 
 
-def test_texts_that_look_like_missing_values_stay_texts(tmp_path):
-    from pymc_medlda.command_line.files import read_table
-
-    (tmp_path / "a.tsv").write_text("text\tlabel\nNA\t1\n\t2\nNone\t\n")
-    frame = read_table(str(tmp_path / "a.tsv"), "text")
-    assert frame["text"].tolist() == ["NA", "", "None"]
-    assert frame["label"].isna().tolist() == [False, False, True]
+@pytest.mark.parametrize("command", ["fit", "predict", "report"])
+def test_every_command_that_reads_a_table_takes_its_encoding(folder, capsys, command):
+    path = str(folder / "french.csv")
+    pd.DataFrame({"\u00e9crit": ["a"]}).to_csv(path, index=False, encoding="cp1252")
+    options = ("--encoding", "cp1252", "--text", "stars", "--out", str(folder / "none"))
+    given = {
+        "fit": (path, "--label", "b"),
+        "predict": (str(folder / "run.nc"), path),
+        "report": (str(folder / "run.nc"), "--data", path),
+    }
+    assert main([command, *given[command], *options]) == 2
+    assert "its columns are \u00e9crit" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -134,7 +164,10 @@ def test_texts_that_look_like_missing_values_stay_texts(tmp_path):
         (("fit", "none.csv", "--text", "review", "--label", "stars"), "there is no file"),
         (("fit", "run.nc", "--text", "review", "--label", "stars"), "cannot be read as a table"),
         (("fit", "data.csv", "--text", "review", "--label", "stars", "--draws", "0"), "draws"),
+        (("fit", "data.csv", "--text", "review", "--label", "tags", "--margin", "-1"), "margin"),
         (("predict", "data.csv", "new.csv", "--text", "review"), "is not a NetCDF file"),
+        (("predict", "none.npz", "new.csv", "--text", "review"), "there is no file"),
+        (("predict", "text.npz", "new.csv", "--text", "review"), "no model that med.export has"),
         (("predict", "none.nc", "new.csv", "--text", "review"), "there is no file"),
         (("predict", "run.nc", "new.csv", "--text", "stars2"), "no column 'stars2'"),
         (
@@ -151,6 +184,7 @@ def test_texts_that_look_like_missing_values_stay_texts(tmp_path):
 )
 def test_errors_are_one_sentence(folder, monkeypatch, capsys, arguments, message):
     monkeypatch.chdir(folder)
+    Path("text.npz").write_text("no model")
     out = ("--out", "unwritten") if arguments[0] != "export" else ()
     assert main([*arguments, *out]) == 2
     printed = capsys.readouterr().err
@@ -165,6 +199,56 @@ def test_what_cannot_be_written_is_refused_before_the_fit(folder, monkeypatch, c
     assert fit(folder, "verdict", "--out", str(folder / "none" / "run.nc")) == 2
     assert fit(folder, "verdict", "--out", str(folder)) == 2
     assert "is a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("package", ["h5netcdf", "h5py", "pymc_medlda.reporting.report"])
+def test_what_is_not_installed_is_named_before_the_fit(folder, monkeypatch, capsys, package):
+    monkeypatch.setattr(med, "fit", lambda *_, **__: pytest.fail("it was fitted"))
+    monkeypatch.setitem(sys.modules, package, None)
+    out = ("--out", str(folder / "b.nc"), "--report", str(folder / "b.html"))
+    assert fit(folder, "verdict", *out) == 2
+    assert package in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("fit", "data.csv", "--text", "review", "--label", "verdict", "--out", "data.csv"),
+        ("fit", "data.csv", "--text", "review", "--label", "verdict", "--out", "link.csv"),
+        (
+            "fit",
+            "data.csv",
+            "--text",
+            "review",
+            "--label",
+            "verdict",
+            "--out",
+            "a",
+            "--report",
+            "./a",
+        ),
+        ("predict", "run.nc", "new.csv", "--text", "review", "--out", "new.csv"),
+        ("predict", "run.nc", "new.csv", "--text", "review", "--out", "run.nc"),
+        ("report", "run.nc", "--out", "run.nc"),
+        ("report", "run.nc", "--out", "data.csv", "--data", "data.csv", "--text", "review"),
+        ("export", "run.nc", "../command/run.nc"),
+    ],
+)
+def test_no_file_of_a_command_is_overwritten_by_it(
+    folder, tmp_path, monkeypatch, capsys, arguments
+):
+    for name in ("fit", "predict", "report", "export"):
+        monkeypatch.setattr(med, name, lambda *_, **__: pytest.fail("it was started"))
+    own = tmp_path / "command"
+    own.mkdir()
+    for name in ("data.csv", "new.csv", "run.nc"):
+        (own / name).write_bytes((folder / name).read_bytes())
+    (own / "link.csv").symlink_to(own / "data.csv")
+    monkeypatch.chdir(own)
+    assert main(list(arguments)) == 2
+    assert "the same file is" in capsys.readouterr().err
+    for name in ("data.csv", "new.csv", "run.nc"):
+        assert (own / name).read_bytes() == (folder / name).read_bytes()
 
 
 def test_a_file_stays_if_writing_the_run_fails(folder, capsys):

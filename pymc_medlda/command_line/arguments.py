@@ -39,6 +39,7 @@ def _add_fit(subparsers: Any) -> None:
     fit.set_defaults(run=commands.fit)
     fit.add_argument("data", help="the table: a .csv or .tsv file, which may be compressed")
     fit.add_argument("--text", required=True, help="the column of texts")
+    _add_encoding(fit)
     fit.add_argument("--label", required=True, help="the column of classes, labels or values")
     fit.add_argument("--out", required=True, help="the run to write, such as run.nc")
     fit.add_argument("--report", help="also write a report, such as report.html")
@@ -51,6 +52,9 @@ def _add_fit(subparsers: Any) -> None:
     fit.add_argument("--topics", type=int, help="number of topics (by default 20 or 40)")
     fit.add_argument(
         "--words", action="store_true", help="let single words count beside the topics"
+    )
+    fit.add_argument(
+        "--margin", type=float, help="margin of classes (default 20); a smaller one favours words"
     )
     fit.add_argument("--stop-words", help="a language, such as english, whose stop words to drop")
     fit.add_argument("--min-df", type=int, default=2, help="drop words of fewer texts (default 2)")
@@ -73,6 +77,7 @@ def _add_predict(subparsers: Any) -> None:
     predict.add_argument("model", help="a run (run.nc), or an exported model (model.npz)")
     predict.add_argument("data", help="the table of new texts")
     predict.add_argument("--text", required=True, help="the column of texts")
+    _add_encoding(predict)
     predict.add_argument("--out", help="the .csv file to write (by default to the terminal)")
     predict.add_argument(
         "--interval", type=float, help="coverage of intervals of values (by default 0.9)"
@@ -89,6 +94,7 @@ def _add_report(subparsers: Any) -> None:
     report.add_argument("--out", required=True, help="the file to write, such as report.html")
     report.add_argument("--data", help="the table the run was fitted to, to show its texts")
     report.add_argument("--text", help="the column of texts in it")
+    _add_encoding(report)
 
 
 def _add_export(subparsers: Any) -> None:
@@ -97,3 +103,9 @@ def _add_export(subparsers: Any) -> None:
     export.add_argument("model", help="a run, such as run.nc")
     export.add_argument("out", help="the file to write, such as model.npz")
     export.add_argument("--draws", type=int, default=10, help="draws per chain (default 10)")
+
+
+def _add_encoding(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--encoding", default="utf-8", help="the encoding of the table, such as cp1252"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from argparse import Namespace
@@ -10,20 +11,26 @@ from typing import Any
 
 import pymc_medlda as med
 from pymc_medlda.command_line.files import (
-    check_writable,
+    check_outputs,
+    check_packages,
+    is_exported,
     read_table,
     require_column,
+    require_run,
     write_run,
     write_table,
 )
+from pymc_medlda.command_line.labels import describe_labels
+from pymc_medlda.run.run import Run
 
 
 def fit(given: Namespace) -> None:
     """Fit a model to a table, and write the run and, if asked for, a report."""
-    check_writable(given.out)
+    check_outputs([given.out, given.report], inputs=[given.data])
+    check_packages()
     if given.report is not None:
-        check_writable(given.report)
-    frame = read_table(given.data, given.text)
+        importlib.import_module("pymc_medlda.reporting.report")  # before the fit and not after it
+    frame = read_table(given.data, given.text, given.encoding)
     require_column(frame, given.label, given.data)
     begin = time.monotonic()
     run = med.fit(
@@ -34,6 +41,7 @@ def fit(given: Namespace) -> None:
         separator=given.separator,
         n_topics=given.topics,
         features="words" if given.words else None,
+        margin=given.margin,
         chains=given.chains,
         tune=given.tune,
         draws=given.draws,
@@ -47,6 +55,7 @@ def fit(given: Namespace) -> None:
         ngram_range=(1, given.ngrams),
     )
     _say(f"Fitted {len(frame)} documents in {time.monotonic() - begin:.0f} s.")
+    _say(f"{given.label}: {describe_labels(Run.of(run).response())}.")
     write_run(run, given.out)
     _say_written(given.out)
     if given.report is not None:
@@ -55,10 +64,9 @@ def fit(given: Namespace) -> None:
 
 def predict(given: Namespace) -> None:
     """Predict the labels of new texts, and write them as a table."""
-    if given.out is not None:
-        check_writable(given.out)
-    texts = read_table(given.data, given.text)[given.text].tolist()
-    if Path(given.model).suffix == ".npz":
+    check_outputs([given.out], inputs=[given.model, given.data])
+    texts = read_table(given.data, given.text, given.encoding)[given.text].tolist()
+    if is_exported(given.model):
         served = med.load(given.model)
         table = served.predict(texts, interval=given.interval).to_frame()
     else:
@@ -78,17 +86,20 @@ def predict(given: Namespace) -> None:
 
 def report(given: Namespace) -> None:
     """Write a report of a run."""
-    check_writable(given.out)
+    check_outputs([given.out], inputs=[given.model, given.data])
+    require_run(given.model, "a report")
     if (given.data is None) != (given.text is None):
         raise ValueError("--data and --text belong together: give both or neither")
     texts = None
     if given.data is not None:
-        texts = read_table(given.data, given.text)[given.text].tolist()
+        texts = read_table(given.data, given.text, given.encoding)[given.text].tolist()
     _write_report(given.model, given.out, texts)
 
 
 def export(given: Namespace) -> None:
     """Write a small model for serving."""
+    check_outputs([given.out], inputs=[given.model])
+    require_run(given.model, "an export")
     med.export(given.model, given.out, draws=given.draws)
     _say_written(given.out)
 

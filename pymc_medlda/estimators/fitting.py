@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pymc_medlda._arguments import check_bool, check_whole
+from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
 from pymc_medlda.corpus import Corpus
-from pymc_medlda.corpus.frames import pick_column, pick_columns
+from pymc_medlda.corpus.frames import as_texts, pick_column, pick_columns
 from pymc_medlda.estimators.classifier import GibbsMedLDAClassifier
 from pymc_medlda.estimators.regressor import GibbsMedLDARegressor
 from pymc_medlda.estimators.settings import check_settings
@@ -29,6 +29,7 @@ def fit(
     separator: str | None = None,
     n_topics: int | None = None,
     features: str | None = None,
+    margin: float | None = None,
     chains: int = 4,
     tune: int = 50,
     draws: int = 25,
@@ -53,14 +54,17 @@ def fit(
     label : str
         The column of classes, labels or values. Where it is missing, only the words count.
     values : bool, optional
-        Whether the labels are real values and not classes. By default numbers with a fractional
-        type and more than two different values are real values, and all else are classes.
+        Whether the labels are real values and not classes. By default numbers are real values if
+        there are more than two different ones and not all are whole; all else are classes.
     separator : str, optional
         The text between the labels of a document, such as ``";"``, if it may have several.
     n_topics : int, optional
         Number of topics; by default 20 for two classes or a value, and 40 for several.
     features : {None, "words"}, default None
         ``"words"`` lets single words count beside the topics.
+    margin : float, optional
+        The margin of the loss of classes and labels, by default 20. A smaller one gives the words
+        more influence on the topics. Real values have none.
     chains, tune, draws : int, default 4, 50 and 25
         Independent chains, draws of each before those that are kept, and draws to keep.
     anneal : int, default 0
@@ -104,8 +108,10 @@ def fit(
         check_whole("cores", cores, at_least=1)
     if random_seed is not None:
         check_whole("random_seed", random_seed, at_least=0)
-    texts, labels = pick_columns(frame, text, label)
-    y = labels if separator is None else split_labels(frame[label], separator)
+    column = keep_whole(frame[label])
+    texts, labels = pick_columns(pd.DataFrame({text: frame[text], label: column}), text, label)
+    as_texts(texts, argument=f"the column {text!r}")  # the error names the column
+    y = labels if separator is None else split_labels(column, separator)
     response = code_response(
         y,
         n_documents=len(frame),
@@ -113,6 +119,7 @@ def fit(
         name=label,
     )
     is_real = response.kind == "real"
+    _check_margin(margin, is_real, label)
     estimator: Any = (GibbsMedLDARegressor if is_real else GibbsMedLDAClassifier)(
         n_topics,
         features=features,
@@ -124,12 +131,46 @@ def fit(
         random_state=random_seed,
         verbose=int(progressbar),
     )
+    if margin is not None:
+        estimator.margin = margin
     check_settings(estimator)
     corpus = Corpus.from_texts(texts, **{**WORDS, **count_vectorizer_kwargs})
     loss: Any = Hinge(c=estimator.c, margin=estimator.margin) if not is_real else None
     if is_real:
         loss = Standardised(EpsilonInsensitive(c=estimator.c, epsilon=estimator.epsilon))
     return estimator._sample(corpus, response, loss, each=False)[0]
+
+
+def _check_margin(margin: float | None, is_real: bool, label: str) -> None:
+    if margin is None:
+        return
+    check_positive("margin", margin)
+    check_scalar("margin", margin)
+    if is_real:
+        raise ValueError(f"margin is for classes and labels, but {label!r} holds real values")
+
+
+def keep_whole(column: pd.Series) -> pd.Series:
+    """Return numbers that are all whole as integers, with None where one is missing.
+
+    pandas makes fractions of whole numbers as soon as one entry of their column is missing.
+
+    Examples
+    --------
+    >>> keep_whole(pd.Series([5.0, None, 4.0])).tolist()
+    [5, None, 4]
+    """
+    kinds = pd.api.types
+    if not (kinds.is_float_dtype(column) or kinds.is_integer_dtype(column)):
+        return column
+    numbers = column.to_numpy(dtype=object)
+    missing = column.isna().to_numpy()
+    known = numbers[~missing]
+    if not known.size or not all(float(number).is_integer() for number in known):
+        return column
+    numbers[missing] = None
+    numbers[~missing] = [int(number) for number in known]
+    return pd.Series(numbers, index=column.index, dtype=object)
 
 
 def split_labels(column: pd.Series, separator: str) -> list[list[str] | None]:

@@ -235,6 +235,12 @@ def distinct_values(values: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def listing(values: Any, limit: int = 6) -> str:
-    """Return values as text for a message; of many values only the first few."""
-    items = [repr(v) for v in (values.tolist() if isinstance(values, np.ndarray) else values)]
+    """Return values as text for a message; of many values, and of long ones, only the beginning."""
+    items = [_shorten(v) for v in (values.tolist() if isinstance(values, np.ndarray) else values)]
     return ", ".join(items[:limit]) + (f", ... ({len(items)} in all)" if len(items) > limit else "")
+
+
+def _shorten(value: Any, most: int = 40) -> str:
+    """Return a value as text; a whole document, given as a label by mistake, is cut short."""
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most - 3]}..."

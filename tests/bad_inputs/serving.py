@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 import pymc_medlda as med
-from tests.bad_inputs.kinds import NAME, SEED, SWITCH, WHOLE, Later, Row, rows
+from tests.bad_inputs.kinds import NAME, NUMBER, SEED, SWITCH, WHOLE, Later, Row, rows
 from tests.sampled import planted, sample
 
 HELD_OUT = planted().corpus[:4]
@@ -91,5 +91,7 @@ ROWS = [
     *rows("fit", {"empty": "", "number": 3, "list": [";"]}, "separator"),
     *rows("fit", WHOLE, "n_topics", "chains", "tune", "draws", "anneal", "cores", "random_seed"),
     *rows("fit", {"unknown": "letters", "number": 3}, "features"),
+    *rows("fit", NUMBER, "margin"),
+    *rows("fit", {"zero": 0.0, "vector": [1.0, 1.0]}, "margin"),
     *rows("fit", SWITCH, "progressbar"),
 ]

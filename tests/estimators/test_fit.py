@@ -27,6 +27,10 @@ def fit(labels, **options):
         ([5, 4, 1, 2] * 6, {"values": True}, "real"),
         ([5.5, 4.0, 1.0, 2.5] * 6, {}, "real"),
         ([5.5, 4.0, 1.0, 2.5] * 6, {"values": False}, "multiclass"),
+        ([5.0, None, 1.0, 2.0] * 6, {}, "multiclass"),
+        (pd.array([5, None, 1, 2] * 6, "Int64"), {}, "multiclass"),
+        ([5.0, None, 1.0, 2.0] * 6, {"values": True}, "real"),
+        ([5.5, None, 1.0, 2.0] * 6, {}, "real"),
         (["a", "a; b", "b", ""] * 6, {"separator": ";"}, "multilabel"),
     ],
 )
@@ -51,6 +55,23 @@ def test_missing_labels_count_as_unknown():
     assert not np.isnan(y[0::4]).any()
 
 
+@pytest.mark.parametrize("dtype", ["float64", "Float64", "Int64"])
+def test_a_missing_entry_leaves_whole_numbers_whole(dtype):
+    labels = pd.array([5, None, 1, 2] * 6, "Int64").astype(object)
+    labels = pd.Series(labels).astype("Float64").astype(dtype)
+    response = Run.of(fit(labels)).response()
+    assert np.asarray(response.classes).tolist() == [1, 2, 5]
+    assert np.isnan(np.asarray(response.y)[1::4]).all()
+    several = Run.of(fit(labels, separator=";")).response()
+    assert np.asarray(several.classes).tolist() == ["1", "2", "5"]
+
+
+def test_long_labels_are_cut_short_in_messages():
+    with pytest.raises(ValueError, match="every class needs two") as caught:
+        fit([f"{d} " + "a long review " * 30 for d in range(24)])
+    assert len(str(caught.value)) < 600
+
+
 def test_words_are_chosen_as_asked():
     labels = ["up", "up", "down", "down"] * 6
     words = Run.of(fit(labels, max_df=0.3, ngram_range=(1, 2))).topics().word_labels
@@ -60,5 +81,14 @@ def test_words_are_chosen_as_asked():
 
 def test_a_missing_text_is_named():
     frame = pd.DataFrame({"review": ["good food", None], "label": ["a", "b"]})
-    with pytest.raises(TypeError, match=r"got (None|nan) at position 1"):
+    with pytest.raises(TypeError, match=r"the column 'review' .* got (None|nan) at position 1"):
         med.fit(frame, text="review", label="label", **SHORT)
+
+
+def test_the_margin_is_that_of_the_loss():
+    labels = ["up", "up", "down", "down"] * 6
+    for margin, expected in ((3.0, 3.0), (None, 20.0)):
+        response = Run.of(fit(labels, margin=margin)).response()
+        assert float(response.loss_at(0, 0).margin) == expected
+    with pytest.raises(ValueError, match="margin is for classes"):
+        fit([5.5, 4.0, 1.0, 2.5] * 6, margin=3.0)

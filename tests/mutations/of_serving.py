@@ -9,7 +9,7 @@ TEXTS = ("tests/serving/test_texts.py",)
 EXPORT = ("tests/serving/test_export.py",)
 SCORES = ("tests/comparison/test_scores.py",)
 COMPARE = ("tests/comparison/test_compare.py",)
-COMMANDS = ("tests/test_command_line.py",)
+COMMANDS = ("tests/test_command_line.py", "tests/test_command_line_tables.py")
 FIT = ("tests/estimators/test_fit.py",)
 
 MUTATIONS = (
