@@ -131,14 +131,16 @@ def fit(
         random_state=random_seed,
         verbose=int(progressbar),
     )
-    if margin is not None:
-        estimator.margin = margin
     check_settings(estimator)
     corpus = Corpus.from_texts(texts, **{**WORDS, **count_vectorizer_kwargs})
-    loss: Any = Hinge(c=estimator.c, margin=estimator.margin) if not is_real else None
-    if is_real:
-        loss = Standardised(EpsilonInsensitive(c=estimator.c, epsilon=estimator.epsilon))
-    return estimator._sample(corpus, response, loss, each=False)[0]
+    return estimator._sample(corpus, response, _loss_of(estimator, margin), each=False)[0]
+
+
+def _loss_of(estimator: Any, margin: float | None) -> Hinge | Standardised:
+    """Return the loss of an estimator, with a margin of its own if one is given."""
+    if isinstance(estimator, GibbsMedLDARegressor):
+        return Standardised(EpsilonInsensitive(c=estimator.c, epsilon=estimator.epsilon))
+    return Hinge(c=estimator.c, margin=estimator.margin if margin is None else margin)
 
 
 def _check_margin(margin: float | None, is_real: bool, label: str) -> None:
