@@ -13,6 +13,8 @@ import signal
 import sys
 import tempfile
 import warnings
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import h5py
@@ -104,6 +106,8 @@ def in_a_process(function):
 def main(source, form, n_files, seed):
     logging.disable()
     warnings.simplefilter("ignore")
+    if find_spec("dask") is not None:  # xarray reads Zarr with its threads, which no fork keeps
+        import_module("dask").config.set(scheduler="synchronous")
     rng = np.random.default_rng(seed)
     whole_file = read(source, form)
     right = {name: answer(name, whole_file) for name in NAMES}
