@@ -167,7 +167,10 @@ def test_every_command_that_reads_a_table_takes_its_encoding(folder, capsys, com
         (("fit", "data.csv", "--text", "review", "--label", "tags", "--margin", "-1"), "margin"),
         (("predict", "data.csv", "new.csv", "--text", "review"), "is not a NetCDF file"),
         (("predict", "none.npz", "new.csv", "--text", "review"), "there is no file"),
-        (("predict", "text.npz", "new.csv", "--text", "review"), "no model that med.export has"),
+        (
+            ("predict", "text.npz", "new.csv", "--text", "review"),
+            "is not a model written by med.export",
+        ),
         (("predict", "none.nc", "new.csv", "--text", "review"), "there is no file"),
         (("predict", "run.nc", "new.csv", "--text", "stars2"), "no column 'stars2'"),
         (

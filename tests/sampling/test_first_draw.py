@@ -72,7 +72,7 @@ pm.sample(
 print(json.dumps([late, sorted(of_steps), sorted(set(sys.modules) - of_pymc)]))
 """
 
-UNUSED = {"arviz", "arviz_plots", "arviz_stats", "dask", "h5netcdf", "matplotlib", "netCDF4"}
+UNUSED = {"arviz", "arviz_plots", "arviz_stats", "h5netcdf", "matplotlib", "netCDF4"}
 UNUSED |= {"polars", "pyLDAvis", "sklearn", "zarr"}
 UNUSED_ROOMS = {"estimators", "plots", "prediction", "run.files", "run.run", "sampling.resuming"}
 
