@@ -7,25 +7,20 @@ which is by default ``../shared/data`` beside the repository. Its files are desc
 from __future__ import annotations
 
 import functools
-import gzip
-import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 import pymc_medlda as med
 from paper.lshtc import read_lshtc
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.prediction.evaluation import score_labels
+from tests.benchmarks import data as stored
 
-FOLDER = Path(
-    os.environ.get("MEDLDA_DATA", Path(__file__).resolve().parents[2] / "shared" / "data")
-)
+FOLDER = stored.FOLDER
 FILES = {
     "religion": "20ng_religion",
     "hotel": "hotel_reviews",
@@ -88,8 +83,7 @@ def load(name: str) -> Problem:
         return draw(name)
     if name == "wiki" and all((FOLDER / file).is_file() for file in FULL_WIKI):
         return load_full_wiki()
-    parts = [_read(FILES[name], part) for part in ("train", "test")]
-    (train, y), (test, truth) = parts
+    (train, y), (test, truth) = stored.load(FILES[name]), stored.load(FILES[name], "test")
     kind = KINDS[name]
     return Problem(kind, train, as_columns(y, kind), test, as_columns(truth, kind))
 
@@ -101,18 +95,6 @@ def as_columns(y: NDArray[Any], kind: str) -> Floats:
     if kind == "classes":
         return np.where(y[:, None] == np.arange(y.max() + 1), 1.0, -1.0)
     return np.where(y.reshape(len(y), -1) > 0, 1.0, -1.0)
-
-
-def _read(file: str, part: str) -> tuple[Corpus, NDArray[Any]]:
-    with gzip.open(FOLDER / f"{file}.vocab.txt.gz", "rt", encoding="utf-8") as lines:
-        vocabulary = lines.read().split()
-    with np.load(FOLDER / f"{file}.npz") as arrays:
-        y = arrays[f"{part}_y"]
-        counts, indices, indptr = (
-            arrays[f"{part}_{key}"].astype(np.int32) for key in ("counts", "indices", "indptr")
-        )
-    matrix = sparse.csr_array((counts, indices, indptr), shape=(len(y), len(vocabulary)))
-    return Corpus.from_dtm(matrix, vocabulary=vocabulary), y
 
 
 def class_names() -> list[str]:

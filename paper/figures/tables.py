@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from paper.runner import Job, Result
-from paper.style import Curve
+from matplotlib.figure import Figure
+
+from paper.runner import Job, Result, job
+from paper.style import Curve, draw_curves, panels
 
 Results = Mapping[Job, Result]
 Grid = dict[tuple[str, Any], list[Job]]
@@ -36,6 +38,34 @@ def curves_over_sweeps(results: Results, grid: dict[int, list[Job]], name: str) 
         )
         for n_topics, jobs in grid.items()
     }
+
+
+def burn_in_jobs(
+    corpus: str, topics: Sequence[int], seeds: Sequence[int], sweeps: Sequence[int]
+) -> dict[int, list[Job]]:
+    """Return the jobs of each number of topics that follow chains up to the last of ``sweeps``."""
+    checkpoints = list(sweeps)
+    return {
+        k: [
+            job("burn_in", corpus=corpus, n_topics=k, seed=s, checkpoints=checkpoints)
+            for s in seeds
+        ]
+        for k in topics
+    }
+
+
+def draw_burn_in(results: Results, grid: dict[int, list[Job]]) -> Figure:
+    """Draw test accuracy, training accuracy and training time over the number of sweeps."""
+    figure, (left, middle, right) = panels(3)
+    m = "burn-in sweeps"
+    found = {
+        name: curves_over_sweeps(results, grid, name)
+        for name in ("test_score", "train_score", "train_cpu_at")
+    }
+    draw_curves(left, found["test_score"], x=m, y="test accuracy", log="x")
+    draw_curves(middle, found["train_score"], x=m, y="training accuracy", log="x")
+    draw_curves(right, found["train_cpu_at"], x=m, y="training time (s)")
+    return figure
 
 
 def flat(grid: Mapping[Any, list[Job]]) -> list[Job]:

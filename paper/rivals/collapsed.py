@@ -5,6 +5,7 @@ The target is p(W, Z) Π_d Π_n bias[d, z_dn]. With a bias of one it is plain LD
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numba
@@ -28,6 +29,19 @@ class Prior(NamedTuple):
 
     alpha: float
     beta: float
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """Topics, and the weights of one discriminant per task."""
+
+    phi: Floats  # (n_words, n_topics)
+    weights: Floats  # (n_tasks, n_topics)
+    prior: Prior
+
+    def discriminants(self, corpus: Corpus, seed: int) -> Floats:
+        """Return the weights times z̄ of new documents, (n_documents, n_tasks)."""
+        return fold_in(corpus, self.phi, self.prior, seed) @ self.weights.T
 
 
 def paper_prior(n_topics: int, alpha: float = 1.0) -> Prior:

@@ -11,28 +11,13 @@ Several tasks share the topics, each with a machine of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from paper.rivals import collapsed
-from paper.rivals.collapsed import Prior
+from paper.rivals.collapsed import Classifier
 from paper.rivals.svm import solve_classes, solve_hinge
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
-
-
-@dataclass(frozen=True)
-class GMedLDA:
-    """Topics, and the weights of one classifier per task."""
-
-    phi: Floats  # (n_words, n_topics)
-    weights: Floats  # (n_tasks, n_topics), κ
-    prior: Prior
-
-    def discriminants(self, corpus: Corpus, seed: int) -> Floats:
-        """Return κ · z̄ of new documents, (n_documents, n_tasks)."""
-        return collapsed.fold_in(corpus, self.phi, self.prior, seed) @ self.weights.T
 
 
 def fit(
@@ -47,7 +32,7 @@ def fit(
     rounds: int = 20,
     burn_in: int = 5,
     samples: int = 5,
-) -> GMedLDA:
+) -> Classifier:
     """Alternate ``rounds`` times between the machines and ``burn_in + samples`` sweeps.
 
     The machines see z̄ averaged over the samples of the round before. The chain of topics goes on
@@ -68,7 +53,7 @@ def fit(
                 mean += collapsed.topic_frequencies(counts, prior) / samples
         frequencies = mean
     weights, _ = solve_tasks(frequencies, y, pull, c=c, margin=margin)
-    return GMedLDA(collapsed.estimate_phi(counts, prior), weights, prior)
+    return Classifier(collapsed.estimate_phi(counts, prior), weights, prior)
 
 
 def solve_tasks(

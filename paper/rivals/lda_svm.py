@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from paper.rivals import collapsed
-from paper.rivals.collapsed import Prior
+from paper.rivals.collapsed import Classifier
 from paper.rivals.svm import solve_hinge
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
-
-
-@dataclass(frozen=True)
-class LdaSvm:
-    """Topics, and the weights of one classifier per task."""
-
-    phi: Floats  # (n_words, n_topics)
-    weights: Floats  # (n_tasks, n_topics)
-    prior: Prior
-
-    def discriminants(self, corpus: Corpus, seed: int) -> Floats:
-        """Return the weights times z̄ of new documents, (n_documents, n_tasks)."""
-        return collapsed.fold_in(corpus, self.phi, self.prior, seed) @ self.weights.T
 
 
 def fit(
@@ -36,7 +21,7 @@ def fit(
     alpha: float = 1.0,
     sweeps: int = 100,
     samples: int = 20,
-) -> LdaSvm:
+) -> Classifier:
     """Sweep, average z̄ over the last ``samples`` sweeps, and fit a machine to each task.
 
     ``c`` is half the C of a machine with margin 1.
@@ -52,4 +37,4 @@ def fit(
             frequencies += collapsed.topic_frequencies(counts, prior) / samples
     solved = [solve_hinge(frequencies, column, c=c, margin=1.0) for column in y.T]
     weights = np.array([machine.weights for machine in solved])
-    return LdaSvm(collapsed.estimate_phi(counts, prior), weights, prior)
+    return Classifier(collapsed.estimate_phi(counts, prior), weights, prior)
