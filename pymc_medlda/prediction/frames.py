@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -13,9 +11,7 @@ from pymc_medlda.run.record import UNKNOWN
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.topic_draws import TopicDraws
 from pymc_medlda.run.words import list_best_words
-
-MOST_TOPICS = 3
-"""The topics of a document that the table shows."""
+from pymc_medlda.targets.answer_columns import decision_columns, topic_columns
 
 
 def make_frame(
@@ -39,35 +35,25 @@ def make_frame(
 
 def _show_decisions(predictions: xr.Dataset, response: ResponseDraws) -> pd.DataFrame:
     """Return decisions and probabilities, or values and bounds, one row per document and task."""
-    decision = predictions["decision"]
-    columns: dict[str, Any] = {}
-    if decision.ndim == 2:
-        columns["task"] = np.tile(decision[decision.dims[1]].values, decision.shape[0])
-    if response.kind == "real":
-        columns["value"] = decision.values.ravel()
-        for bound in ("lower", "upper"):
-            if bound in predictions:
-                columns[bound] = predictions[bound].values.ravel()
-        return pd.DataFrame(columns)
-    columns["decision"] = decision.values.ravel()
-    probability = predictions["probability"]
-    if response.kind == "multilabel":
-        columns["probability"] = probability.values.ravel()
-    else:
+    decision, is_real = predictions["decision"], response.kind == "real"
+    probability = None if is_real else predictions["probability"]
+    classes = None
+    if probability is not None and decision.ndim == 1:
         classes = plain(probability[probability.dims[1]].values).tolist()
-        chosen = [classes.index(own) for own in decision.values.tolist()]
-        columns["probability"] = probability.values[np.arange(len(chosen)), chosen]
-    return pd.DataFrame(columns)
+    bounds = {name: predictions[name].values for name in ("lower", "upper") if name in predictions}
+    return pd.DataFrame(
+        decision_columns(
+            decision.values,
+            None if probability is None else probability.values,
+            tasks=decision[decision.dims[-1]].values,
+            classes=classes,
+            bounds=bounds,
+        )
+    )
 
 
 def _show_topics(theta: xr.DataArray, topics: TopicDraws) -> pd.DataFrame:
     """Return the largest topics of each document in the first chain, with shares and words."""
-    mean = theta.isel(chain=0).mean("draw").values
-    best = np.argsort(-mean, axis=1, kind="stable")[:, :MOST_TOPICS]
     words = np.array(list_best_words(topics, 0), object)
-    columns: dict[str, Any] = {}
-    for rank, chosen in enumerate(best.T, 1):
-        columns[f"topic {rank}"] = np.asarray(topics.topic_labels)[chosen]
-        columns[f"share {rank}"] = mean[np.arange(len(chosen)), chosen]
-        columns[f"words {rank}"] = words[chosen]
-    return pd.DataFrame(columns)
+    mean = theta.isel(chain=0).mean("draw").values
+    return pd.DataFrame(topic_columns(mean, np.asarray(topics.topic_labels), words))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pymc_medlda.targets.answer_columns import decision_columns, topic_columns
+
 if TYPE_CHECKING:
     from pymc_medlda.serving.served_model import Answers
 
-MOST_TOPICS = 3
-"""The topics of a document that the table shows."""
 N_WORDS = 5
 """How many words stand for a topic in a cell."""
 
@@ -31,34 +31,17 @@ def make_frame(answers: Answers) -> pd.DataFrame:
 
 
 def _show_decisions(answers: Answers) -> dict[str, Any]:
-    """Return decisions and probabilities, or values and bounds, one per document and task."""
-    columns: dict[str, Any] = {}
     decision, classes = answers.decision, answers.model.classes
-    if decision.ndim == 2:
-        tasks = np.arange(decision.shape[1]) if classes is None else classes
-        columns["task"] = np.tile(tasks, len(decision))
-    if answers.probability is None:
-        columns["value"] = decision.ravel()
-        for name, bound in (("lower", answers.lower), ("upper", answers.upper)):
-            if bound is not None:
-                columns[name] = bound.ravel()
-        return columns
-    columns["decision"] = decision.ravel()
-    if decision.ndim == 2:
-        return {**columns, "probability": answers.probability.ravel()}
-    assert classes is not None
-    position = {name: i for i, name in enumerate(classes.tolist())}
-    chosen = [position[name] for name in decision.tolist()]
-    return {**columns, "probability": answers.probability[np.arange(len(chosen)), chosen]}
+    bounds = {"lower": answers.lower, "upper": answers.upper}
+    return decision_columns(
+        decision,
+        answers.probability,
+        tasks=np.arange(decision.shape[-1]) if classes is None else classes,
+        classes=None if classes is None else classes.tolist(),
+        bounds={name: bound for name, bound in bounds.items() if bound is not None},
+    )
 
 
 def _show_topics(answers: Answers) -> dict[str, Any]:
-    """Return the largest topics of each document, with their shares and words."""
-    best = np.argsort(-answers.theta, axis=1, kind="stable")[:, :MOST_TOPICS]
     words = np.array([", ".join(row) for row in answers.model.best_words(N_WORDS)], object)
-    columns: dict[str, Any] = {}
-    for rank, chosen in enumerate(best.T, 1):
-        columns[f"topic {rank}"] = chosen
-        columns[f"share {rank}"] = answers.theta[np.arange(len(chosen)), chosen]
-        columns[f"words {rank}"] = words[chosen]
-    return columns
+    return topic_columns(answers.theta, np.arange(answers.theta.shape[1]), words)
