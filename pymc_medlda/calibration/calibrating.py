@@ -53,7 +53,9 @@ def calibrate(
     - for two classes, and for each label, a sigmoid. Its slope is multiplied by
       :math:`S / (S - \frac{n - 1}{n} v)`, because the average of the n chains of the run varies
       less than the single chain that the sigmoid saw. S is the variance of F over documents and v
-      that between chains, both of documents that none of the chains has seen;
+      that between chains, both of documents that none of the chains has seen. A document about
+      which the chains disagree gets a probability closer to one half: the mean of the sigmoid over
+      the uncertainty of their average;
     - for several classes a softmax with a temperature, and with a curvature if that helps;
     - for real values the quantiles of the residuals, separately for low, middle and high
       predictions.

@@ -1,4 +1,4 @@
-"""A sigmoid for two classes or one label, and its correction for an average over chains."""
+"""A sigmoid for two classes or one label."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from pymc_medlda._arrays import Floats
 
 MOST_STEPS = 100
 SETTLED = 1e-10
-LARGEST_GAIN = 2.0
-"""If chains differ more than documents do, their variances say little. The gain is limited."""
 
 
 class Sigmoid(NamedTuple):
@@ -22,13 +20,9 @@ class Sigmoid(NamedTuple):
     slope: float
     intercept: float
 
-    def log_odds(self, discriminant: Floats, gain: float = 1.0, centre: float = 0.0) -> Floats:
-        """Return the log odds of the label; ``gain`` multiplies the slope around ``centre``.
-
-        An average over chains varies less around the mean of the discriminants, which is the
-        centre. With a rare label the mean is far from zero.
-        """
-        return self.slope * (centre + gain * (discriminant - centre)) + self.intercept
+    def log_odds(self, discriminant: Floats) -> Floats:
+        """Return the log odds of the label."""
+        return self.slope * discriminant + self.intercept
 
 
 def fit_sigmoid(discriminant: Floats, positive: NDArray[np.bool_]) -> Sigmoid:
@@ -93,32 +87,3 @@ def _newton(x: Floats, target: Floats, level: float) -> tuple[float, float]:
 
 def _cross_entropy(log_odds: Floats, target: Floats) -> float:
     return float((np.logaddexp(0.0, log_odds) - target * log_odds).sum())
-
-
-def gain_of_averaging(variance: float, between: float, n_chains: int) -> float:
-    r"""Return the factor of the slope for discriminants that are averaged over chains.
-
-    The sigmoid is fitted to single chains, whose discriminants have the variance S over documents.
-    An average of n chains has the variance :math:`S - \frac{n - 1}{n} v` with v the variance
-    between chains for the same document, and correlates with the labels as much, so its slope is
-    larger by
-
-    .. math:: \frac{S}{S - \frac{n - 1}{n} v}
-
-    Parameters
-    ----------
-    variance, between : float
-        S and v.
-    n_chains : int
-
-    Examples
-    --------
-    >>> round(gain_of_averaging(4.0, 1.0, 4), 3), gain_of_averaging(4.0, 1.0, 1)
-    (1.231, 1.0)
-    """
-    removed = (n_chains - 1) / n_chains * between
-    if removed <= 0.0:
-        return 1.0
-    # At most the share of the variance that makes the gain LARGEST_GAIN.
-    kept = max(variance - removed, variance / LARGEST_GAIN)
-    return float(variance / kept) if kept > 0.0 else 1.0

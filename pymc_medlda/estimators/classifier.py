@@ -283,8 +283,7 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
         discriminant = self._discriminant(X)
         calibration = self._calibration()
         if calibration is not None:
-            mean = discriminant.mean(axis=(0, 1))
-            return calibration.probabilities(mean, len(discriminant))
+            return calibration.probabilities(discriminant.mean(axis=1))
         share = share_of_draws(self._kind, discriminant)
         assert share is not None
         return share
@@ -298,10 +297,10 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
 
     def _compare(self, discriminant: Floats) -> Floats:
         """Return what decides: averaged discriminants or log odds, (n_documents, n_tasks)."""
-        mean: Floats = discriminant.mean(axis=(0, 1))
+        by_chain: Floats = discriminant.mean(axis=1)
         # Of several classes the one with the largest discriminant is also the most probable one.
         calibration = None if self._kind == "multiclass" else self._calibration()
-        return mean if calibration is None else calibration.log_odds(mean, len(discriminant))
+        return by_chain.mean(axis=0) if calibration is None else calibration.log_odds(by_chain)
 
     def _discriminant(self, X: Any) -> Floats:
         """Return F of every draw, (chain, draw, document, task)."""

@@ -209,15 +209,18 @@ class OneVsAll:
         joined = xr.concat(parts, dim="task").transpose("chain", "draw", ..., "task")
         values = joined.values
         document = str(joined.dims[2])
-        mean = values.mean(axis=(0, 1))
         share = share_of_draws("multiclass", values)
         calibration = self._calibration()
-        chances = share if calibration is None else calibration.probabilities(mean, len(values))
+        by_chain = values.mean(axis=1)
+        chances = share if calibration is None else calibration.probabilities(by_chain)
         return xr.Dataset(
             {
                 "discriminant": joined,
                 "y": (joined.dims[:3], decide("multiclass", values, self.classes)),
-                "decision": ((document,), decide("multiclass", mean, self.classes)),
+                "decision": (
+                    (document,),
+                    decide("multiclass", by_chain.mean(axis=0), self.classes),
+                ),
                 "probability": ((document, "task"), chances),
                 "agreement": ((document, "task"), share),
                 UNKNOWN: ((document,), find_unknown(known)),

@@ -145,11 +145,13 @@ def _draw_calibrated(
 ) -> Axes:
     """Draw probabilities or intervals beside what happened."""
     if y is None:
-        mean, truth, n_chains, shares = calibration.discriminant, calibration.y, 1, None
+        by_chain, truth, shares = calibration.discriminant[None], calibration.y, None
     else:
         drawn, truth = _collect(run, found, y, 1)
-        mean, n_chains = drawn.mean(axis=0), run.group("predictions").sizes["chain"]
+        n_chains = run.group("predictions").sizes["chain"]
+        by_chain = drawn.reshape(n_chains, -1, *drawn.shape[1:]).mean(axis=1)
         shares = share_of_draws(found.kind, drawn[None])
+    mean = by_chain.mean(axis=0)
     rows = ~np.isnan(mean).any(axis=1) & ~np.isnan(truth).all(axis=1)
     if not rows.any():
         raise ValueError("y has no value to compare with: all are missing")
@@ -158,7 +160,7 @@ def _draw_calibrated(
         draw_coverage(panel, measure_coverage(calibration, mean, truth, own=y is None))
         what = "intervals"
     else:
-        chances = calibration.probabilities(mean[rows], n_chains)
+        chances = calibration.probabilities(by_chain[:, rows])
         raw = None if shares is None else state(found.kind, shares[rows], truth[rows])
         stated = state(found.kind, chances, truth[rows])
         if found.kind == "binary" and found.classes is not None:

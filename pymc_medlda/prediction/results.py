@@ -126,7 +126,7 @@ class Predictions:
         classes = None if self.response.classes is None else plain(self.response.classes)
         mean = self.discriminant.mean(axis=(0, 1))
         each = decide(kind, self.discriminant, classes)
-        point = decide(kind, self._compared(mean), classes)
+        point = decide(kind, self._compared(), classes)
         class_dim = self.response.class_dim
         if class_dim is not None:
             n_tasks = self.discriminant.shape[-1]
@@ -149,7 +149,7 @@ class Predictions:
         if share is not None and class_dim is not None:
             chances = share
             if self.calibration is not None:
-                chances = self.calibration.probabilities(mean, len(self.discriminant))
+                chances = self.calibration.probabilities(self.discriminant.mean(axis=1))
             found["probability"] = ((document, class_dim), chances)
             found["agreement"] = ((document, class_dim), share)
         if interval is not None and self.calibration is not None:
@@ -159,15 +159,16 @@ class Predictions:
                 found[name] = ((document, *tasks), bound if tasks else bound[:, 0])
         return found
 
-    def _compared(self, mean: Floats) -> Floats:
+    def _compared(self) -> Floats:
         """Return what is compared in a decision: calibrated log odds, or the discriminants.
 
         So a decision never contradicts the probability beside it. Of several classes the largest
         discriminant is also the largest probability.
         """
+        by_chain: Floats = self.discriminant.mean(axis=1)
         if self.calibration is None or self.calibration.kind not in ("binary", "multilabel"):
-            return mean
-        return self.calibration.log_odds(mean, len(self.discriminant))
+            return by_chain.mean(axis=0)
+        return self.calibration.log_odds(by_chain)
 
 
 def plain(values: NDArray[Any]) -> NDArray[Any]:

@@ -115,7 +115,7 @@ def judge_held_out(
         **options,
     )
     array = read_discriminants(Run(predicted).group("predictions"), response)
-    mean = array.values.mean(axis=(0, 1)).reshape(array.shape[2], -1)
+    by_chain = array.values.mean(axis=1).reshape(array.shape[0], array.shape[2], -1)
     names = list(array[array.dims[2]].values.tolist())
     coded = code_response(
         align_to_documents(y, names, "test_y"),
@@ -127,7 +127,7 @@ def judge_held_out(
         name="test_y",
     )
     truth = coded.values.reshape(len(names), -1)
-    compared, chances = _compare(response, calibration, mean, topics.n_chains)
+    mean, compared, chances = _compare(response, calibration, by_chain)
     return Judged(
         "held-out", response.kind, mean, truth, compared, chances, names, corpus, None, predicted
     )
@@ -142,8 +142,8 @@ def judge_training(
     """Take the training documents: out of fold if the run is calibrated."""
     names = topics.documents.tolist()
     if calibration is not None:
-        mean, scope = calibration.discriminant, "out-of-fold"
-        compared, chances = _compare(response, calibration, mean, 1)
+        scope = "out-of-fold"
+        mean, compared, chances = _compare(response, calibration, calibration.discriminant[None])
     else:
         mean, scope = _mean_discriminants(topics, response), "training"
         compared, chances = mean, None
@@ -151,15 +151,19 @@ def judge_training(
 
 
 def _compare(
-    response: ResponseDraws, calibration: Calibration | None, mean: Floats, n_chains: int
-) -> tuple[Floats, Floats | None]:
-    """Return what decisions compare and the calibrated probabilities, as `predict` does."""
+    response: ResponseDraws, calibration: Calibration | None, by_chain: Floats
+) -> tuple[Floats, Floats, Floats | None]:
+    """Return mean F, what decisions compare, and the calibrated probabilities, as `predict` does.
+
+    ``by_chain`` (chain, document, task) is F averaged over the draws of each chain.
+    """
+    mean: Floats = by_chain.mean(axis=0)
     if calibration is None or response.kind == "real":
-        return mean, None
-    chances = calibration.probabilities(mean, n_chains)
+        return mean, mean, None
+    chances = calibration.probabilities(by_chain)
     if response.kind == "multiclass":
-        return mean, chances
-    return calibration.log_odds(mean, n_chains), chances
+        return mean, mean, chances
+    return mean, calibration.log_odds(by_chain), chances
 
 
 def _mean_discriminants(topics: TopicDraws, response: ResponseDraws) -> Floats:

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.calibrators.averaging import average_log_odds, gain_of_averaging
 from pymc_medlda.calibrators.residuals import fit_intervals
-from pymc_medlda.calibrators.sigmoid import Sigmoid, fit_sigmoid, gain_of_averaging
+from pymc_medlda.calibrators.sigmoid import fit_sigmoid
 from pymc_medlda.calibrators.temperature import Softmax, fit_softmax
 from pymc_medlda.run.checking import check_finite, check_positive, check_shape
 from pymc_medlda.run.response_draws import ResponseDraws
@@ -101,29 +102,35 @@ class Calibration:
         total = np.sum(self.discriminant, axis=0, where=known)
         return np.asarray(total / np.maximum(known.sum(axis=0), 1))
 
-    def log_odds(self, discriminant: Floats, n_chains: int) -> Floats:
-        """Return the log odds of labels, or of the second of two classes, (n, n_tasks)."""
-        fitted = zip(
-            self.parameters["slope"],
-            self.parameters["intercept"],
-            self.gain(n_chains),
-            self.centre,
-            discriminant.T,
-            strict=True,
-        )
-        columns = [Sigmoid(a, b).log_odds(F, gain, centre) for a, b, gain, centre, F in fitted]
-        return np.stack(columns, axis=-1)
+    def log_odds(self, discriminant: Floats) -> Floats:
+        """Return the log odds of labels, or of the second of two classes, (n_documents, n_tasks).
 
-    def probabilities(self, discriminant: Floats, n_chains: int) -> Floats:
-        """Return the probability of each class or label from F averaged over chains and draws.
+        ``discriminant`` (n_chains, n_documents, n_tasks) is F averaged over the draws of each
+        chain.
+        """
+        slope, intercept = self.line(len(discriminant))
+        return average_log_odds(slope * discriminant + intercept)
 
-        ``discriminant`` is (n_documents, n_tasks); of two classes both probabilities are returned.
+    def line(self, n_chains: int) -> tuple[Floats, Floats]:
+        """Return slopes and intercepts, each (n_tasks,), of the log odds of one of several chains.
+
+        The gain turns the line of the sigmoid around the mean of the discriminants, because
+        averages vary less around this mean. With a rare label it is far from zero.
+        """
+        slope, gain = self.parameters["slope"], self.gain(n_chains)
+        return slope * gain, self.parameters["intercept"] + slope * (1.0 - gain) * self.centre
+
+    def probabilities(self, discriminant: Floats) -> Floats:
+        """Return the probability of each class or label, (n_documents, n_classes).
+
+        ``discriminant`` (n_chains, n_documents, n_tasks) is F averaged over the draws of each
+        chain. Of two classes both probabilities are returned.
         """
         if self.kind == "multiclass":
             return Softmax(*(float(self.parameters[name]) for name in OF_CLASSES)).probabilities(
-                discriminant
+                discriminant.mean(axis=0)
             )
-        log_odds = self.log_odds(discriminant, n_chains)
+        log_odds = self.log_odds(discriminant)
         if self.kind == "binary":
             return np.concatenate([expit(-log_odds), expit(log_odds)], axis=-1)
         return np.asarray(expit(log_odds))

@@ -1,4 +1,4 @@
-"""What a served model keeps of a calibration: a map from mean discriminants to probabilities."""
+"""What a served model keeps of a calibration: a map from discriminants to probabilities."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda.calibrators.averaging import average_log_odds
 from pymc_medlda.calibrators.residuals import fit_intervals
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ServedCalibration:
-    """Turns discriminants, averaged over all draws, into probabilities or intervals.
+    """Turns discriminants, averaged over the draws of each chain, into probabilities or intervals.
 
     Attributes
     ----------
@@ -24,7 +25,7 @@ class ServedCalibration:
         The kind of the response.
     line : pair of (n_tasks,) float array, or None
         For labels and two classes: the log odds of a label, or of the second class, are
-        slope * F + intercept.
+        slope * F + intercept for each chain.
     softmax : Softmax or None
         For several classes.
     out_of_fold : pair of (n_documents, n_tasks) float array, or None
@@ -36,17 +37,20 @@ class ServedCalibration:
     softmax: Softmax | None = None
     out_of_fold: tuple[Floats, Floats] | None = None
 
-    def log_odds(self, mean: Floats) -> Floats:
-        """Return the log odds of labels, or of the second of two classes."""
+    def log_odds(self, by_chain: Floats) -> Floats:
+        """Return the log odds of labels, or of the second of two classes.
+
+        ``by_chain`` (n_chains, n_documents, n_tasks) is F averaged over the draws of each chain.
+        """
         assert self.line is not None
         slope, intercept = self.line
-        return slope * mean + intercept
+        return average_log_odds(slope * by_chain + intercept)
 
-    def probabilities(self, mean: Floats) -> Floats:
+    def probabilities(self, by_chain: Floats) -> Floats:
         """Return the probabilities of classes or labels, (n_documents, n_classes)."""
         if self.softmax is not None:
-            return self.softmax.probabilities(mean)
-        log_odds = self.log_odds(mean)
+            return self.softmax.probabilities(by_chain.mean(axis=0))
+        log_odds = self.log_odds(by_chain)
         if self.kind == "binary":
             return np.concatenate([_sigmoid(-log_odds), _sigmoid(log_odds)], axis=-1)
         return _sigmoid(log_odds)

@@ -171,15 +171,13 @@ def _collect_weights(
 
 
 def _describe_calibration(calibration: Calibration, n_chains: int) -> dict[str, Any]:
-    """Return the parameters of the map to probabilities, for an average over all chains."""
+    """Return the parameters of the map to probabilities, for as many chains as the run has."""
     if calibration.kind == "real":
         return {}
     if calibration.kind == "multiclass":
         return {name: float(value) for name, value in calibration.parameters.items()}
-    # The map is linear, so two of its values tell it.
-    n_tasks = calibration.y.shape[1]
-    intercept, one = calibration.log_odds(np.array([np.zeros(n_tasks), np.ones(n_tasks)]), n_chains)
-    return {"slope": (one - intercept).tolist(), "intercept": intercept.tolist()}
+    slope, intercept = calibration.line(n_chains)
+    return {"slope": slope.tolist(), "intercept": intercept.tolist()}
 
 
 def _collect_out_of_fold(calibration: Calibration) -> dict[str, NDArray[Any]]:

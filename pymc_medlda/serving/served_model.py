@@ -107,9 +107,8 @@ class ServedModel:
         given = self._read(documents)
         frequency = self._frequencies(given)
         F = self._discriminants(given, frequency)
-        mean = F.mean(axis=(0, 1))
-        lower, upper = self._bounds(mean, interval)
-        decision = decide(self.kind, self._compared(mean), self.classes)
+        lower, upper = self._bounds(F.mean(axis=(0, 1)), interval)
+        decision = decide(self.kind, self._compared(F), self.classes)
         return Answers(
             documents=given.names,
             decision=self._without_single_task(decision),
@@ -199,17 +198,18 @@ class ServedModel:
             F += self.features.project(documents)[:, None]
         return np.asarray(F)
 
-    def _compared(self, mean: Floats) -> Floats:
+    def _compared(self, discriminant: Floats) -> Floats:
         """Return what decides: calibrated log odds, or the discriminants themselves."""
+        by_chain: Floats = discriminant.mean(axis=1)
         if self.calibration is None or self.kind not in ("binary", "multilabel"):
-            return mean
-        return self.calibration.log_odds(mean)
+            return by_chain.mean(axis=0)
+        return self.calibration.log_odds(by_chain)
 
     def _probabilities(self, discriminant: Floats) -> Floats | None:
         if self.kind == "real":
             return None
         if self.calibration is not None:
-            return self.calibration.probabilities(discriminant.mean(axis=(0, 1)))
+            return self.calibration.probabilities(discriminant.mean(axis=1))
         return share_of_draws(self.kind, discriminant)
 
     def _bounds(self, mean: Floats, interval: float | None) -> tuple[Any, Any]:

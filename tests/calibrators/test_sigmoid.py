@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from pymc_medlda.calibrators.sigmoid import LARGEST_GAIN, fit_sigmoid, gain_of_averaging
+from pymc_medlda.calibrators.sigmoid import fit_sigmoid
 
 
 def fit_slowly(F, positive):
@@ -69,27 +69,3 @@ def test_discriminants_that_point_the_wrong_way_count_for_nothing():
     fitted = fit_sigmoid(F, F < 0.2)
     assert fitted.slope == 0
     assert expit(fitted.intercept) == pytest.approx((F < 0.2).mean(), abs=0.03)
-
-
-@pytest.mark.parametrize("n_chains", [1, 2, 4, 10])
-def test_the_gain_makes_up_for_averaging(n_chains):
-    """Labels from a common signal; single chains and their average see it with noise."""
-    rng = np.random.default_rng(1)
-    n, noise = 200_000, 0.5
-    signal = rng.normal(size=n)
-    positive = rng.random(n) < expit(1.0 * signal)
-    chains = signal + noise * rng.normal(size=(n_chains, n))
-    single = fit_sigmoid(chains[0], positive)
-    average = fit_sigmoid(chains.mean(axis=0), positive)
-    between = noise**2
-    gain = gain_of_averaging(1.0 + between, between, n_chains)
-    # The formula is that of a linear regression, which a sigmoid follows closely.
-    assert single.slope * gain == pytest.approx(average.slope, rel=0.05)
-    if n_chains > 1:
-        assert single.slope < 0.93 * average.slope
-
-
-def test_the_gain_is_limited():
-    assert gain_of_averaging(1.0, 5.0, 4) == LARGEST_GAIN
-    assert gain_of_averaging(0.0, 0.0, 4) == 1.0
-    assert gain_of_averaging(0.0, 1.0, 4) == 1.0

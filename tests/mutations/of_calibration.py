@@ -3,6 +3,7 @@
 from tests.mutations import Mutation
 
 SIGMOID = ("tests/calibrators/test_sigmoid.py",)
+AVERAGING = ("tests/calibrators/test_averaging.py",)
 SOFTMAX = ("tests/calibrators/test_temperature.py",)
 RESIDUALS = ("tests/calibrators/test_residuals.py",)
 FOLDS = ("tests/calibration/test_folds.py",)
@@ -26,10 +27,24 @@ MUTATIONS = (
         "a slope turns decisions around",
     ),
     Mutation(
-        "calibrators/sigmoid.py",
+        "calibrators/averaging.py",
+        "uncertainty = each.var(axis=0, ddof=1) / len(each)",
+        "uncertainty = each.var(axis=0, ddof=1)",
+        AVERAGING,
+        "an average is as uncertain as a single chain",
+    ),
+    Mutation(
+        "calibrators/averaging.py",
+        "uncertainty = each.var(axis=0, ddof=1) / len(each)",
+        "uncertainty = each.var(axis=0, ddof=1).mean() / len(each)",
+        AVERAGING,
+        "all documents are equally uncertain",
+    ),
+    Mutation(
+        "calibrators/averaging.py",
         "removed = (n_chains - 1) / n_chains * between",
         "removed = 0.75 * between",
-        SIGMOID,
+        AVERAGING,
         "the gain is that of four chains, whatever their number",
     ),
     Mutation(
@@ -104,15 +119,15 @@ MUTATIONS = (
     ),
     Mutation(
         "prediction/results.py",
-        "chances = self.calibration.probabilities(mean, len(self.discriminant))",
-        "chances = self.calibration.probabilities(mean, 1)",
+        "chances = self.calibration.probabilities(self.discriminant.mean(axis=1))",
+        "chances = self.calibration.probabilities(mean[None])",
         CALIBRATING,
-        "the gain of averaging is forgotten",
+        "the average over chains is taken for a single chain",
     ),
     Mutation(
         "prediction/results.py",
-        "return self.calibration.log_odds(mean, len(self.discriminant))",
-        "return mean",
+        "return self.calibration.log_odds(by_chain)",
+        "return by_chain.mean(axis=0)",
         CALIBRATING,
         "decisions contradict probabilities",
     ),

@@ -82,8 +82,8 @@ MUTATIONS = (
         MODEL,
         ("+ self.location\n", "+ 0.0\n", "the mean of standardised values is left out"),
         (
-            "return self.calibration.log_odds(mean)",
-            "return mean",
+            "return self.calibration.log_odds(by_chain)",
+            "return by_chain.mean(axis=0)",
             "a decision may contradict its probability",
         ),
         ("F += self.features.project(documents)[:, None]", "F += 0.0", "words do not count"),
