@@ -72,8 +72,8 @@ def calibrate(
     build : callable, optional
         Builds the model of a part of the documents: it takes their positions, an array of int, and
         returns the model of these documents, in this order and with the same names. It is needed
-        where the run does not tell the whole model: if its priors are random, or for several
-        responses.
+        where the run does not tell the whole model: if its priors are random, for several
+        responses, or if potentials were added to it, which no run records.
     chains : int, default 4
         Chains, each of which samples without one fold. There are at least four folds.
     draws, tune : int, optional
@@ -126,7 +126,7 @@ def calibrate(
     models = [make(folds.kept(chain)) for chain in range(chains)]
     if build is not None:
         for chain, model in enumerate(models):
-            check_built(model, corpus, folds.kept(chain), found)
+            check_built(model, corpus, folds.kept(chain), found, topics)
     seeds, seeds_of_predictions = rng.integers(2**31 - 1, size=(2, chains)).tolist()
     if build is None:
         starts = [[start_uniformly(m, seed)] for m, seed in zip(models, seeds, strict=True)]

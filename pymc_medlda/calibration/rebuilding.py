@@ -96,9 +96,9 @@ def _why_not(run: Run, response: ResponseDraws, topics: TopicDraws) -> str | Non
 
 
 def check_built(
-    model: Any, corpus: Corpus, rows: NDArray[np.intp], response: ResponseDraws
+    model: Any, corpus: Corpus, rows: NDArray[np.intp], response: ResponseDraws, topics: TopicDraws
 ) -> None:
-    """Raise unless ``build`` returned a model of the documents that it was given."""
+    """Raise unless ``build`` returned a model of the documents and topics that it was given."""
     if not isinstance(model, pm.Model):
         raise TypeError(f"build must return a pymc.Model, got {type(model).__name__}")
     for name in (record.length_of(response.topics), response.name):
@@ -109,4 +109,10 @@ def check_built(
         raise ValueError(
             f"build was given the positions of {rows.size} documents, but returned a model of "
             "others: it must take exactly these documents, in this order"
+        )
+    n_topics = len(model.coords[topics.topic_dim]) if topics.topic_dim in model.coords else None
+    if n_topics != topics.n_topics:
+        raise ValueError(
+            f"build returned a model with {n_topics} topics along {topics.topic_dim!r}, but idata "
+            f"has {topics.n_topics}"
         )

@@ -155,10 +155,10 @@ def test_models_that_the_run_does_not_tell_need_build():
         med.calibrate(sample_general(), **QUIET)
     truth = planted()
 
-    def build(rows):
+    def build(rows, n_topics=3):
         with pm.Model() as model:
             nu = pm.HalfNormal("nu", 1.0)
-            z = med.TopicAssignments("z", truth.corpus[rows], n_topics=3)
+            z = med.TopicAssignments("z", truth.corpus[rows], n_topics=n_topics)
             eta = pm.Normal("eta", 0.0, nu, dims="topic")
             med.MaxMargin("y", z, eta, observed=truth.y[rows], loss=med.Hinge(margin=2.0))
         return model
@@ -174,6 +174,8 @@ def test_models_that_the_run_does_not_tell_need_build():
     assert predicted(found, truth.corpus).attrs["calibrated"] == 1
     with pytest.raises(ValueError, match="build was given the positions of"):
         med.calibrate(idata, build=lambda rows: build(np.sort(rows[1:])), **SHORT, **QUIET)
+    with pytest.raises(ValueError, match="model with 4 topics along 'topic', but idata has 3"):
+        med.calibrate(idata, build=lambda rows: build(rows, n_topics=4), **SHORT, **QUIET)
     with pytest.raises(TypeError, match=r"build must return a pymc\.Model"):
         med.calibrate(idata, build=lambda rows: None, **SHORT, **QUIET)
 
