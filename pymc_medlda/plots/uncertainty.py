@@ -53,7 +53,8 @@ def plot_uncertainty(
     happened. For classes and labels this is a reliability diagram: how often a class or label is
     true against its stated probability, with the share of draws in grey. For real values it shows
     how many documents lie in intervals of 10 to 95 %, separately for low, middle and high
-    predictions. On the dotted line the model is right about itself. Below it, it is too sure.
+    predictions. On the dotted line, probabilities and intervals hold what they state. Below it, a
+    class or label is true less often than stated, and intervals are too narrow.
 
     Otherwise it is the error of documents against how unsure the draws are of them. For classes and
     labels: the share of wrong decisions against the share of draws that disagree with the decision.
