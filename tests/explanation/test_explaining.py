@@ -43,6 +43,13 @@ def test_calibrated_decisions_and_probabilities_are_those_of_predict():
         assert med.explain(idata, document).probability is None
 
 
+def test_topics_have_the_words_of_top_words():
+    idata = sample("binary")
+    table = med.top_words(idata, 5).filter(like="word ")
+    expected = table.agg(", ".join, axis=1).to_dict()
+    assert med.explain(idata, 7).topics["words"].to_dict() == expected
+
+
 def test_documents_are_found_by_name_and_by_position():
     names = [f"letter {d}" for d in range(30)]
     idata = sample("binary")

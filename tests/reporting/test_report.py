@@ -92,6 +92,13 @@ def test_calibrated_runs_are_judged_out_of_fold(response):
     check_page(write(calibrated(response), n_mistakes=3, **held))
 
 
+def test_topics_have_the_words_of_top_words():
+    idata = sample("binary")
+    material = gather(Run(idata), None, None, None, None, None, {})
+    for topic, row in enumerate(med.top_words(idata, 3).filter(like="word ").values):
+        assert material.topic_name(topic) == f"{topic} {', '.join(row)}"
+
+
 def test_the_scores_are_those_of_evaluate():
     idata = sample("multiclass")
     y = planted("multiclass").y[::-1]
