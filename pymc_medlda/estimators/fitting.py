@@ -57,7 +57,7 @@ def fit(
         The column of classes, labels or values. Where it is missing, only the words count.
     values : bool, optional
         Whether the labels are real values and not classes. By default numbers are real values if
-        there are more than two different ones and not all are whole; all else are classes.
+        there are more than two different ones and not all are whole. All other labels are classes.
     separator : str, optional
         The text between the labels of a document, such as ``";"``, if it may have several.
     n_topics : int, optional
