@@ -59,6 +59,13 @@ def test_a_column_without_any_label_is_refused():
         fit([None] * 24)
 
 
+def test_a_class_of_one_document_is_refused_unless_it_is_meant():
+    labels = ["odd", *["up", "down"] * 11, "up"]
+    with pytest.raises(ValueError, match=r"'odd' once only.* values=False"):
+        fit(labels)
+    assert Run.of(fit(labels, values=False)).response().classes.tolist() == ["down", "odd", "up"]
+
+
 def test_a_frame_without_rows_is_refused():
     frame = pd.DataFrame({"review": [], "label": []})
     with pytest.raises(ValueError, match="frame has no rows"):
