@@ -65,7 +65,9 @@ def test_readme(capsys):
     if not README.exists():
         pytest.skip("no README beside the tests")
     names = run(README)
-    assert "accuracy" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "accuracy" in said
+    assert re.search("^decision +(like|dislike)$", said, re.MULTILINE)
     assert {"nu", "eta", "z"} <= set(names["idata"]["posterior"].data_vars)
 
 
