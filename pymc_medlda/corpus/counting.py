@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,21 @@ def count_texts(
     except ValueError as error:
         raise ValueError(f"the words of texts cannot be counted: {error}") from error
     return matrix, vectorizer.get_feature_names_out(), recipe
+
+
+def check_options(options: Mapping[str, Any], function: str, own: Iterable[str]) -> None:
+    """Raise unless ``CountVectorizer`` has all options that a function would pass on to it.
+
+    ``own`` are the names of the function's own arguments, which the message lists too.
+    """
+    known = import_sklearn("feature_extraction.text").CountVectorizer().get_params()
+    wrong = [name for name in options if name not in known]
+    if wrong:
+        listed = [name for name in own if name not in known]
+        raise TypeError(
+            f"{function} has no argument {wrong[0]!r}; it has {', '.join(listed)}, and those of "
+            f"CountVectorizer: {', '.join(known)}"
+        )
 
 
 def list_stop_words(language: str, recipe: TextRecipe) -> list[str]:

@@ -66,7 +66,7 @@ def pick_column(columns: Sequence[Any], wanted: str | None, argument: str = "tex
         return columns[0]
     n_found = sum(1 for column in columns if type(column) is type(wanted) and column == wanted)
     if n_found != 1:
-        often = f", which {n_found} of them are called" if n_found else ""
+        often = f", which is the name of {n_found} columns" if n_found else ""
         raise ValueError(
             f"{argument} must be one of the columns {list(columns)}; got {wanted!r}{often}"
         )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from pymc_medlda._arguments import check_choice
 from pymc_medlda.corpus.checks import as_vocabulary, check_n_words, seal
-from pymc_medlda.corpus.counting import count_texts
+from pymc_medlda.corpus.counting import check_options, count_texts
 from pymc_medlda.corpus.frames import as_texts, index_names, split_frame
 from pymc_medlda.corpus.matrices import as_csr, expand_counts
 from pymc_medlda.corpus.recipe import TextRecipe
@@ -89,6 +89,8 @@ class FromMemory:
         """
         documents, names = as_texts(texts, text_column)
         known = None if vocabulary is None else list(as_vocabulary(vocabulary))
+        own = ("texts", "document_names", "text_column", "stemmer")
+        check_options(count_vectorizer_kwargs, "from_texts", own)
         counted = count_texts(documents, known, stemmer, count_vectorizer_kwargs)
         matrix, words, recipe = counted
         corpus = cls.from_dtm(

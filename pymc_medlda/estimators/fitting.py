@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 
 from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.corpus.counting import check_options
 from pymc_medlda.corpus.frames import as_texts, pick_column, pick_columns
 from pymc_medlda.estimators.classifier import GibbsMedLDAClassifier
 from pymc_medlda.estimators.regressor import GibbsMedLDARegressor
@@ -55,7 +57,7 @@ def fit(
         The column of classes, labels or values. Where it is missing, only the words count.
     values : bool, optional
         Whether the labels are real values and not classes. By default numbers are real values if
-        there are more than two different ones and not all are whole; all else are classes.
+        there are more than two different ones and not all are whole. All other labels are classes.
     separator : str, optional
         The text between the labels of a document, such as ``";"``, if it may have several.
     n_topics : int, optional
@@ -97,10 +99,8 @@ def fit(
     >>> med.predict(run, ["wine and food"], random_seed=1, as_frame=True)["decision"].tolist()
     ['up']
     """
-    if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"frame must be a pandas DataFrame, got a {type(frame).__name__}")
-    pick_column(list(frame.columns), text, "text")
-    pick_column(list(frame.columns), label, "label")
+    _check_frame(frame, text, label)
+    _check_options(count_vectorizer_kwargs)
     check_bool("progressbar", progressbar)
     if values is not None:
         check_bool("values", values)
@@ -134,6 +134,27 @@ def fit(
     check_settings(estimator)
     corpus = Corpus.from_texts(texts, **{**WORDS, **count_vectorizer_kwargs})
     return estimator._sample(corpus, response, _loss_of(estimator, margin), each=False)[0]
+
+
+def _check_frame(frame: Any, text: str, label: str) -> None:
+    """Raise unless a frame has documents, a column of texts, and another one with some labels."""
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"frame must be a pandas DataFrame, got a {type(frame).__name__}")
+    if not len(frame):
+        raise ValueError("frame has no rows; every document needs one")
+    pick_column(list(frame.columns), text, "text")
+    pick_column(list(frame.columns), label, "label")
+    if text == label:
+        raise ValueError(f"text and label must be two columns; got {text!r} for both")
+    if frame[label].isna().all():
+        raise ValueError(f"the column {label!r} holds no label: all {len(frame)} are missing")
+
+
+def _check_options(given: dict[str, Any]) -> None:
+    """Raise unless `Corpus.from_texts` has all arguments that are passed on to it."""
+    passed_on = {name: value for name, value in given.items() if name != "stemmer"}
+    own = [name for name in inspect.signature(fit).parameters if name != "count_vectorizer_kwargs"]
+    check_options(passed_on, "fit", [*own, "stemmer"])
 
 
 def _loss_of(estimator: Any, margin: float | None) -> Hinge | Standardised:

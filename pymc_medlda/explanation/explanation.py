@@ -51,7 +51,8 @@ class Explanation:
     parts : DataFrame
         ``topics``, ``features``, ``mean`` and ``offset``, as far as there are any, and ``total``.
     topics : DataFrame
-        One row per topic: its first ``words``, its ``share`` of the document, its contribution.
+        One row per topic: its first ``words``, as in `top_words`, its ``share`` of the document,
+        and its contribution.
     words : DataFrame
         One row per distinct word: its ``count``, the ``topic`` of most of its tokens, its
         contribution. If the words are features too, the contribution is the sum of what the word

@@ -35,6 +35,11 @@ def describe(why: Explanation) -> Sentences:
     lines = [_describe_total(why), *_describe_parts(why.parts)]
     if why.no_known_words:
         lines.insert(0, _describe_prior(why))
+    if _is_shifted(why):
+        lines.append(
+            "The calibration moves the boundary between both decisions away from zero, so that the "
+            "sign of the discriminant does not decide here."
+        )
     is_value = why.kind == "real"
     lines += _describe_sides(why.words, "words", is_value)
     if why.features is not None and "by_feature" not in why.words:
@@ -61,6 +66,13 @@ def _heading(why: Explanation) -> str:
         verb = "sets" if why.decision else "does not set"
         return f"{which}: the model {verb} the label {why.target}.{chance}"
     return f"{which}: the model decides for {why.decision}.{chance}"
+
+
+def _is_shifted(why: Explanation) -> bool:
+    """Return whether the calibrated probability and the sign of the discriminant disagree."""
+    if why.kind not in ("binary", "multilabel") or why.probability is None:
+        return False
+    return (why.probability > 0.5) != (float(why.parts.loc["total", "mean"]) > 0)
 
 
 def _describe_prior(why: Explanation) -> str:

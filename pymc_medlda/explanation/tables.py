@@ -120,8 +120,8 @@ def _tabulate_topics(
     draws: xr.Dataset,
     summary: _Summary,
 ) -> pd.DataFrame:
-    phi = parts.matching.phi.mean(axis=0)
-    best = find_largest(phi, N_WORDS)
+    # The words of the first chain, whose numbers the topics keep, as in pictures and `top_words`.
+    best = find_largest(parts.matching.phi[0], N_WORDS)
     table = pd.DataFrame(
         {
             "words": [", ".join(row) for row in topics.word_labels[best]],

@@ -57,11 +57,12 @@ def draw_reliability(ax: Axes, stated: Statements, shares: Statements | None, bi
         curves.insert(0, (shares, "0.65", f"share of draws (error {raw:.3f})"))
     for statements, colour, label in curves:
         groups = group_by_probability(statements.probability, statements.true, bins=bins)
-        half = 1.645 * np.sqrt(groups.happened * (1 - groups.happened) / groups.size)
+        pairs = zip(groups.happened.tolist(), groups.size.tolist(), strict=True)
+        low, high = np.transpose([bound_share(share, n) for share, n in pairs])
         ax.errorbar(
             groups.stated,
             groups.happened,
-            yerr=np.minimum([half, half], [groups.happened, 1 - groups.happened]),
+            yerr=[groups.happened - low, high - groups.happened],
             fmt="o-",
             color=colour,
             linewidth=1.0,
@@ -74,6 +75,14 @@ def draw_reliability(ax: Axes, stated: Statements, shares: Statements | None, bi
     ax.set_ylim(-0.03, 1.03)
     ax.legend(fontsize=8, frameon=False, loc="lower right")
     tidy(ax, x=f"stated probability of {stated.meaning}", y="share of documents where it is true")
+
+
+def bound_share(share: float, n: int, z: float = 1.645) -> tuple[float, float]:
+    """Return Wilson's interval of a share, which stays in [0, 1] and is not empty at its ends."""
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    # At the ends the bounds are 0 and 1, apart from rounding errors.
+    return max(min(middle - half, share), 0.0), min(max(middle + half, share), 1.0)
 
 
 def measure_coverage(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._arrays import Floats
 from pymc_medlda.plots.reliability import (
+    bound_share,
     draw_coverage,
     draw_reliability,
     measure_coverage,
@@ -52,7 +53,8 @@ def plot_uncertainty(
     happened. For classes and labels this is a reliability diagram: how often a class or label is
     true against its stated probability, with the share of draws in grey. For real values it shows
     how many documents lie in intervals of 10 to 95 %, separately for low, middle and high
-    predictions. On the dotted line the model is right about itself. Below it, it is too sure.
+    predictions. On the dotted line, probabilities and intervals hold what they state. Below it, a
+    class or label is true less often than stated, and intervals are too narrow.
 
     Otherwise it is the error of documents against how unsure the draws are of them. For classes and
     labels: the share of wrong decisions against the share of draws that disagree with the decision.
@@ -262,15 +264,7 @@ def _group(unsure: Floats, error: Floats, bins: int, real: bool) -> Groups:
             half = 1.645 * float(error[mine].std()) / np.sqrt(n)
             low, high = max(mean - half, 0.0), mean + half
         else:
-            low, high = _wilson(mean, n)
+            low, high = bound_share(mean, n)
         rows.append((float(unsure[mine].mean()), mean, low, high, n))
     centre, mean_error, low_error, high_error, size = map(np.array, zip(*rows, strict=True))
     return Groups(centre, mean_error, low_error, high_error, size)
-
-
-def _wilson(share: float, n: int, z: float = 1.645) -> tuple[float, float]:
-    """Return Wilson's interval of a share, which stays in [0, 1] and is not empty at its ends."""
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    # At the ends the bounds are 0 and 1, apart from rounding errors.
-    return max(min(middle - half, share), 0.0), min(max(middle + half, share), 1.0)

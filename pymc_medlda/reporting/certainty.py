@@ -32,11 +32,14 @@ def describe_certainty(material: Material, y: object) -> Html:
             "large their errors are, against how much the draws disagree about them."
         )
     elif response.kind == "real":
-        note = "On the dotted line, intervals hold as many true values as they promise."
+        note = (
+            "On the dotted line, intervals hold as many true values as they should. Below it they "
+            "are too narrow, and above it too wide."
+        )
     else:
         note = (
-            "On the dotted line, what is stated with a probability happens as often. Below it the "
-            "model is too sure, above it too careful."
+            "On the dotted line, a class or label is true as often as its stated probability says. "
+            "Below it, it is true less often, and above it more often."
         )
     picture = show(figures[0], "stated certainty beside what happened")
     pictures = element("div", picture, class_="pictures")

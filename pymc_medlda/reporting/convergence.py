@@ -12,15 +12,16 @@ from pymc_medlda.reporting.material import Material
 from pymc_medlda.reporting.pictures import axes_of, make_panels, show
 from pymc_medlda.run.diagnosis import Diagnosis, diagnose
 
-STATES = {
-    "converged": "good",
-    "predictions agree": "good",
-    "few draws": "fair",
-    "one chain": "fair",
-    "unknown": "fair",
-    "modes": "poor",
-    "drifting": "poor",
+BADGES = {
+    "converged": ("good", "converged"),
+    "predictions agree": ("good", "predictions agree"),
+    "few draws": ("fair", "too few draws"),
+    "one chain": ("fair", "only one chain"),
+    "unknown": ("fair", "cannot be judged"),
+    "modes": ("poor", "the chains disagree"),
+    "drifting": ("poor", "still drifting"),
 }
+"""The colour of the badge of each state of `diagnose`, and what it says."""
 COLUMNS = {"r_hat": "R-hat", "ess_bulk": "effective draws", "ess_tail": "in the tails"}
 
 
@@ -31,7 +32,8 @@ def describe_convergence(material: Material) -> Html:
         response=None if material.supervision is None else material.response.name,
         topics=material.topics.name,
     )
-    badge = element("span", found.state, class_=f"badge {STATES.get(found.state, 'fair')}")
+    colour, said = BADGES[found.state]
+    badge = element("span", said, class_=f"badge {colour}")
     return section(
         "convergence",
         "Whether the chains have converged",

@@ -110,8 +110,11 @@ class Material:
 
     @cached_property
     def phi(self) -> Floats:
-        """Mean word distributions, (topic, word)."""
-        return np.asarray(self.matching.phi.mean(axis=0))
+        """Mean word distributions of the first chain, (topic, word).
+
+        Topics keep the numbers that they have there, so a number has the words of `top_words`.
+        """
+        return np.asarray(self.matching.phi[0])
 
     @cached_property
     def share(self) -> Floats:

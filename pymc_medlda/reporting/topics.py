@@ -28,6 +28,8 @@ def describe_topics(material: Material, reader: Reader) -> Html:
     cards = [_card(material, reader, int(k), n_each) for k in filled]
     n_empty = material.topics.n_topics - filled.size
     note = "The stronger the colour of a word, the more probable it is in the topic."
+    if material.topics.n_chains > 1:
+        note += " Where a topic differs between chains, the words are those of the first chain."
     if material.supervision is not None:
         note += (
             " Bars are weights with 90 % intervals over all chains: to the right a topic speaks "

@@ -89,11 +89,12 @@ def _small_topics(topics: TopicDraws, shares: list[Floats]) -> Notice | None:
     n_small = np.mean([(share < limit).sum() for share in shares])
     if n_small <= MOST_SMALL * topics.n_topics:
         return None
+    hold, each = ("holds", "") if round(n_small) == 1 else ("hold", " each")
     return Notice(
         "small topics",
-        f"{n_small:.0f} of the {topics.n_topics} topics hold less than {limit:.1%} of the tokens "
-        f"each: the corpus supports about {topics.n_topics - n_small:.0f}, so use fewer topics "
-        "(n_topics), or read only the large ones.",
+        f"{n_small:.0f} of the {topics.n_topics} topics {hold} less than {limit:.1%} of the "
+        f"tokens{each}: the corpus supports about {topics.n_topics - n_small:.0f}, so use fewer "
+        "topics (n_topics), or read only the large ones.",
     )
 
 

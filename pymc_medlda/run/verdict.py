@@ -240,7 +240,8 @@ def _summary(found: Evidence) -> str:
 
 
 def _annealed(found: Evidence) -> str:
-    return f"initvals=med.annealed_starts(4000, chains={found.n_chains})"
+    starts = f"initvals=med.annealed_starts(4000, chains={found.n_chains})"
+    return f"{starts} (anneal=4000 in fit and in the estimators)"
 
 
 def _needed(found: Evidence) -> int:

@@ -68,7 +68,7 @@ def match_words(topics: TopicDraws, documents: Any) -> tuple[Corpus, int]:
         known, n_dropped = _count_texts(topics, documents)
     if n_dropped:
         _log.info(
-            "%d of %d tokens are of words that the model does not know: they are left out",
+            "left out %d of %d tokens, of words that the model does not know",
             n_dropped,
             known.n_tokens + n_dropped,
         )
@@ -80,8 +80,7 @@ def find_unknown(corpus: Corpus) -> NDArray[np.bool_]:
     unknown = corpus.lengths == 0
     if unknown.any():
         _log.warning(
-            "%d of %d documents hold no word that the model knows: their predictions come from the "
-            "prior alone",
+            "the model knows no word in %d of %d documents: the prior alone decides there",
             unknown.sum(),
             unknown.size,
         )

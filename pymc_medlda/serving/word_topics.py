@@ -45,17 +45,12 @@ class WordTopics(NamedTuple):
         return (by_chain + beta[:, None]) / (self.size + self.n_words * beta)[:, None]
 
     def best_words(self, n: int) -> NDArray[np.intp]:
-        """Return the words of the largest mean phi of each topic, (n_topics, n)."""
-        n_topics = self.size.shape[1]
+        """Return the most probable words of each topic in the first chain, (n_topics, n)."""
         word = np.repeat(np.arange(self.n_words), np.diff(self.start))
-        scale = (self.size + self.n_words * self.beta[:, None]).ravel()
-        share = self.tokens / scale[self.column]
-        of_topic = self.column % n_topics
         best = []
-        for k in range(n_topics):
-            # Words without an entry have the same phi, the smallest one.
-            chosen = of_topic == k
-            total = np.bincount(word[chosen], share[chosen], minlength=self.n_words)
+        for k in range(self.size.shape[1]):
+            chosen = self.column == k  # the columns of the first chain come first
+            total = np.bincount(word[chosen], self.tokens[chosen], minlength=self.n_words)
             best.append(np.argsort(-total, kind="stable")[:n])
         return np.stack(best)
 

@@ -50,7 +50,8 @@ def code_classes(
         raise ValueError(
             f"{name} holds {listing(once)} once only; every class needs two documents or more "
             "(for real values give a regression loss such as EpsilonInsensitive(), for rare "
-            "classes give Hinge())"
+            "classes give Hinge(); fit has values=True and values=False for these, and the command "
+            "line --values and --classes)"
         )
     return Response("multiclass", values, present)
 

@@ -110,6 +110,8 @@ def test_texts_refused(texts, message):
         Corpus.from_texts(texts)
     with pytest.raises(TypeError, match="text_column is for frames"):
         Corpus.from_texts(["a"], text_column="text")
+    with pytest.raises(TypeError, match=r"no argument 'stopwords'; it has .*stemmer.* stop_words"):
+        Corpus.from_texts(["a word"], stopwords=["a"])
 
 
 def test_missing_scikit_learn_names_the_extra(monkeypatch):

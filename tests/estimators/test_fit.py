@@ -40,6 +40,44 @@ def test_the_kind_follows_from_the_labels(labels, options, kind):
     assert run.topics().recipe is not None
 
 
+@pytest.mark.parametrize("name", ["foo", "topics", "stopwords"])
+def test_an_unknown_argument_is_answered_with_those_allowed(name):
+    with pytest.raises(TypeError, match=f"fit has no argument '{name}'") as caught:
+        fit(["up", "down"] * 12, **{name: 3})
+    for allowed in ("n_topics", "margin", "stemmer", "stop_words", "ngram_range", "vocabulary"):
+        assert f" {allowed}" in str(caught.value)
+
+
+def test_options_of_the_corpus_are_passed_on():
+    options = {"stemmer": str.strip, "vocabulary": ["wine", "rude"]}
+    run = Run.of(fit(["up", "up", "down", "down"] * 6, **options))
+    assert run.topics().vocabulary.tolist() == ["wine", "rude"]
+
+
+def test_a_column_without_any_label_is_refused():
+    with pytest.raises(ValueError, match="'label' holds no label: all 24 are missing"):
+        fit([None] * 24)
+
+
+def test_a_class_of_one_document_is_refused_unless_it_is_meant():
+    labels = ["odd", *["up", "down"] * 11, "up"]
+    with pytest.raises(ValueError, match=r"'odd' once only.* values=False"):
+        fit(labels)
+    assert Run.of(fit(labels, values=False)).response().classes.tolist() == ["down", "odd", "up"]
+
+
+def test_a_frame_without_rows_is_refused():
+    frame = pd.DataFrame({"review": [], "label": []})
+    with pytest.raises(ValueError, match="frame has no rows"):
+        med.fit(frame, text="review", label="label")
+
+
+def test_texts_and_labels_are_two_columns():
+    frame = pd.DataFrame({"review": TEXTS})
+    with pytest.raises(ValueError, match="must be two columns; got 'review' for both"):
+        med.fit(frame, text="review", label="review")
+
+
 def test_the_same_seed_gives_the_same_run():
     labels = ["up", "up", "down", "down"] * 6
     first, second, other = (fit(labels, random_seed=seed) for seed in (3, 3, 4))

@@ -85,8 +85,7 @@ def test_documents_without_known_words_are_counted(pipe, caplog):
     with caplog.at_level(logging.WARNING, "pymc.medlda"):
         pipe.predict(NEW)
     assert caplog.messages == [
-        "2 of 4 documents hold no word that the model knows: their predictions come from the prior "
-        "alone"
+        "the model knows no word in 2 of 4 documents: the prior alone decides there"
     ]
 
 

@@ -1,6 +1,7 @@
 """Explanations as users read them: decisions, sentences, tables and coloured words."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -41,6 +42,21 @@ def test_calibrated_decisions_and_probabilities_are_those_of_predict():
         assert why.probability == pytest.approx(found["probability"].values[0].max())
         assert f"The probability of {why.target} is" in repr(why)
         assert med.explain(idata, document).probability is None
+
+
+def test_a_decision_that_calibration_turns_is_explained():
+    why = med.explain(sample("binary"), 3)
+    assert why.parts.loc["total", "mean"] > 0
+    said = "the sign of the discriminant does not decide here"
+    for probability, is_said in ((0.4, True), (0.6, False), (None, False)):
+        assert (said in repr(replace(why, probability=probability))) == is_said
+
+
+def test_topics_have_the_words_of_top_words():
+    idata = sample("binary")
+    table = med.top_words(idata, 5).filter(like="word ")
+    expected = table.agg(", ".join, axis=1).to_dict()
+    assert med.explain(idata, 7).topics["words"].to_dict() == expected
 
 
 def test_documents_are_found_by_name_and_by_position():

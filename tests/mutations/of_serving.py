@@ -28,8 +28,8 @@ MUTATIONS = (
         ),
         ("(by_chain + beta[:, None])", "by_chain", "beta is left out of phi"),
         (
-            "of_topic = self.column % n_topics",
-            "of_topic = self.column // self.size.shape[0]",
+            "chosen = self.column == k",
+            "chosen = self.column // self.size.shape[0] == k",
             "chains and topics are exchanged",
         ),
         (

@@ -233,7 +233,7 @@ MUTATIONS = (
         "the pale bars are not the probabilities in the corpus",
     ),
     Mutation(
-        "plots/uncertainty.py",
+        "plots/reliability.py",
         "middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)",
         "middle = (share + z**2 / n) / (1 + z**2 / n)",
         ("tests/plots/test_uncertainty.py",),

@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 import pymc_medlda as med
-from pymc_medlda.plots.reliability import LEVELS, measure_coverage, state
+from pymc_medlda.plots.reliability import (
+    LEVELS,
+    Statements,
+    draw_reliability,
+    measure_coverage,
+    state,
+)
 from pymc_medlda.run.calibration import Calibration
 from tests.calibration.test_calibrating import calibrated
 from tests.sampled import planted
@@ -43,6 +49,17 @@ def test_statements_of_each_kind():
     labels = state("multilabel", np.array([[0.2, 0.9]]), np.array([[-1.0, 1.0]]))
     assert labels.probability.tolist() == [0.2, 0.9]
     assert labels.true.tolist() == [False, True]
+
+
+def test_groups_without_exception_have_an_interval_too():
+    probability = np.array([0.9, 0.9, 0.9, 0.1, 0.1])
+    ax = plt.figure().add_subplot()
+    draw_reliability(ax, Statements(probability, probability > 0.5, "a class"), None, 2)
+    bars = ax.containers[0].lines[2][0].get_segments()
+    heights = [abs(segment[1, 1] - segment[0, 1]) for segment in bars]
+    plt.close()
+    assert len(heights) == 2
+    assert min(heights) > 0.4
 
 
 def test_coverage_is_that_of_new_documents():

@@ -8,7 +8,8 @@ from pymc_medlda._compat.arviz import with_group
 from pymc_medlda.plots import (
     plot_uncertainty,
 )
-from pymc_medlda.plots.uncertainty import _group, _wilson, judge_documents
+from pymc_medlda.plots.reliability import bound_share
+from pymc_medlda.plots.uncertainty import _group, judge_documents
 from tests.sampled import planted, sample
 
 
@@ -29,7 +30,7 @@ def test_uncertainty_and_error_of_each_kind_of_response():
 def test_bounds_of_a_share_are_where_the_normal_test_would_just_accept(n):
     """Wilson's interval holds the p for which |share - p| <= z sqrt(p (1 - p) / n)."""
     for share in np.unique([0.0, 1 / n, 0.5, 1.0]):
-        bounds = _wilson(share, n)
+        bounds = bound_share(share, n)
         assert -1e-12 < bounds[0] <= share <= bounds[1] < 1.0 + 1e-12
         for p in bounds:
             if 1e-12 < p < 1 - 1e-12 and p != share:

@@ -60,7 +60,7 @@ def test_texts_without_known_words_are_flagged(caplog):
         found = predicted(reviews(), NEW)
     assert found["no_known_words"].values.tolist() == [False, False, True, True]
     (warning,) = caplog.messages
-    assert warning.startswith("2 of 4 documents hold no word that the model knows")
+    assert warning.startswith("the model knows no word in 2 of 4 documents")
     caplog.clear()
     assert not predicted(reviews(), NEW[:2])["no_known_words"].any()
     assert "no_known_words" not in predicted(reviews(), NEW, var_names=["y"])

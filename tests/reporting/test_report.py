@@ -1,8 +1,10 @@
 """A report of every kind of model: one file, complete, and safe whatever documents hold."""
 
+import re
 import sys
 from functools import cache
 from types import ModuleType
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -12,10 +14,12 @@ import pytest
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.reporting import markup
+from pymc_medlda.reporting.convergence import BADGES
 from pymc_medlda.reporting.material import gather
 from pymc_medlda.reporting.mistakes import find_mistakes, find_target
 from pymc_medlda.reporting.reading import Reader
 from pymc_medlda.run.run import Run
+from pymc_medlda.run.verdict import State
 from tests.explanation.runs import RUNS
 from tests.reporting.written import (
     CORPUS,
@@ -86,9 +90,25 @@ def test_calibrated_runs_are_judged_out_of_fold(response):
     check_page(html)
     assert "predicted by a chain that had not seen it" in section(html, "scores")
     assert ("log score" in section(html, "scores")) == (response != "real")
-    assert "On the dotted line" in section(html, "certainty")
+    means = "Below it they are too narrow" if response == "real" else "it is true less often"
+    assert means in section(html, "certainty")
     held = {"test": CORPUS[:9], "test_y": planted(response).y[:9]}
     check_page(write(calibrated(response), n_mistakes=3, **held))
+
+
+def test_every_verdict_has_a_badge():
+    assert set(BADGES) == set(get_args(State))
+    badge = re.search(
+        '<span class="badge (good|fair|poor)">([^<]+)</span>', write(sample("binary"))
+    )
+    assert badge.groups() in BADGES.values()
+
+
+def test_topics_have_the_words_of_top_words():
+    idata = sample("binary")
+    material = gather(Run(idata), None, None, None, None, None, {})
+    for topic, row in enumerate(med.top_words(idata, 3).filter(like="word ").values):
+        assert material.topic_name(topic) == f"{topic} {', '.join(row)}"
 
 
 def test_the_scores_are_those_of_evaluate():

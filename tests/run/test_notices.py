@@ -16,9 +16,9 @@ from tests.sampled import OPTIONS, planted
 N_TOPICS = 8
 
 
-def sample(y, **settings):
+def sample(y, n_topics=N_TOPICS, **settings):
     truth = planted()
-    with med.GibbsMedLDA(truth.corpus, y, n_topics=N_TOPICS, **settings):
+    with med.GibbsMedLDA(truth.corpus, y, n_topics=n_topics, **settings):
         return pm.sample(**{**OPTIONS, "tune": 40})
 
 
@@ -49,6 +49,11 @@ def test_topics_that_hold_next_to_nothing():
     assert notice.kind == "small topics"
     assert "3 of the 8 topics hold less than 1.0% of the tokens" in notice.text
     assert "n_topics" in notice.text
+
+
+def test_one_small_topic_is_told_in_the_singular():
+    (notice,) = find_notices(Run(concentrate(sample(None, n_topics=3), 2)))
+    assert notice.text.startswith("1 of the 3 topics holds less than 1.0% of the tokens: the")
 
 
 def test_a_quarter_of_the_topics_may_be_small():

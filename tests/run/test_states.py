@@ -26,7 +26,12 @@ RUNS = {
     "drift": (
         MadeRun(shifts={"log_likelihood": trend(400, -4.0)}),
         "drifting",
-        ["log_likelihood falls in 4 of 4 chains", "tune=1700 or more", "med.annealed_starts(4000"],
+        [
+            "log_likelihood falls in 4 of 4 chains",
+            "tune=1700 or more",
+            "med.annealed_starts(4000",
+            "anneal=4000 in fit",
+        ],
     ),
     "drift that levels off": (
         MadeRun(shifts={"log_joint": trend(400, -20.0, 100.0)}),

@@ -80,9 +80,9 @@ def test_sparse_counts_give_phi(rng):
     expected = (counts + beta[:, None, None]) / (size + n_words * beta[:, None])[:, None]
     np.testing.assert_allclose(topics.phi(np.arange(n_words)), expected)
     np.testing.assert_allclose(topics.phi(np.array([2, 0])), expected[:, [2, 0]])
-    mean = expected.mean(axis=0)
+    first = expected[0]
     for k, best in enumerate(topics.best_words(4)):
-        np.testing.assert_allclose(mean[best, k], np.sort(mean[:, k])[::-1][:4])
+        np.testing.assert_allclose(first[best, k], np.sort(first[:, k])[::-1][:4])
 
 
 def test_a_document_without_words_gets_the_prior():
