@@ -57,8 +57,8 @@ def calibrate(
       which the chains disagree gets a probability closer to one half: the mean of the sigmoid over
       the uncertainty of their average;
     - for several classes a softmax with a temperature, and with a curvature if that helps;
-    - for real values the quantiles of the residuals, separately for low, middle and high
-      predictions.
+    - for real values a line, with the same factor of its slope, and the quantiles of the residuals,
+      separately for low, middle and high predictions.
 
     The posterior of the run stays as it is. The cost is about that of the run itself. A run holds
     the calibration of one response: that of another one takes its place.

@@ -95,7 +95,7 @@ def plan_folds(
         # Folds of neighbouring classes begin where the class before ended, so sizes stay equal.
         fold[own] = (dealt + np.arange(own.size)) % n_folds
         dealt += own.size
-        if n_chains > 1 and kind in ("binary", "multilabel"):
+        if n_chains > 1 and kind != "multiclass":
             witness[own[: int(share * own.size)]] = True
     fold[fold >= n_chains] = -1
     n_out = int((fold >= 0).sum())

@@ -298,9 +298,8 @@ class GibbsMedLDAClassifier(OrderedScore, ClassifierMixin, TopicEstimator):
     def _compare(self, discriminant: Floats) -> Floats:
         """Return what decides: averaged discriminants or log odds, (n_documents, n_tasks)."""
         by_chain: Floats = discriminant.mean(axis=1)
-        # Of several classes the one with the largest discriminant is also the most probable one.
-        calibration = None if self._kind == "multiclass" else self._calibration()
-        return by_chain.mean(axis=0) if calibration is None else calibration.log_odds(by_chain)
+        calibration = self._calibration()
+        return by_chain.mean(axis=0) if calibration is None else calibration.compared(by_chain)
 
     def _discriminant(self, X: Any) -> Floats:
         """Return F of every draw, (chain, draw, document, task)."""

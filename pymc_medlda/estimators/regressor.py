@@ -206,6 +206,9 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
     def predict(self, X: Any) -> Floats:
         """Predict the values of documents: the mean over the draws.
 
+        If the fit is calibrated, it is corrected by the line that was fitted to documents which
+        chains predicted without having seen them.
+
         Parameters
         ----------
         X : (n_documents, n_words) array, sparse matrix or frame
@@ -216,8 +219,12 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         (n_documents,) or (n_documents, n_outputs) array
         """
         (discriminant,) = self._draw(X, "discriminant")
-        mean: Floats = discriminant.mean(axis=(0, 1))
-        return mean
+        by_chain: Floats = discriminant.mean(axis=1)
+        calibrations = self._calibrations()
+        if not calibrations:
+            return np.asarray(by_chain.mean(axis=0))
+        values = calibrations[0].compared(by_chain.reshape(*by_chain.shape[:2], -1))
+        return values.reshape(by_chain.shape[1:])
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """Return intervals in which the values of documents lie with a given probability.
@@ -238,15 +245,15 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
             The lower and the upper bounds.
         """
         check_probability("coverage", coverage)
-        mean = self.predict(X)
+        values = self.predict(X)
         calibrations = self._calibrations()
         if not calibrations:
             raise ValueError(
                 "the fit is not calibrated, so it has no intervals: fit with calibrate=True, or "
                 "with several chains and at least 20 documents"
             )
-        bounds = calibrations[0].interval(mean.reshape(len(mean), -1), coverage)
-        return np.stack(bounds, axis=-1).reshape(*mean.shape, 2)
+        bounds = calibrations[0].interval(values.reshape(len(values), -1), coverage)
+        return np.stack(bounds, axis=-1).reshape(*values.shape, 2)
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what the estimator takes."""

@@ -48,11 +48,10 @@ def choose_direction(
     """Return what is explained of a document with discriminants (chain, draw, task)."""
     kind, by_chain = response.kind, discriminant.mean(axis=1, keepdims=True)
     mean = by_chain.mean(axis=0)
-    compared, chances = mean, None
+    compared = mean if calibration is None else calibration.compared(by_chain)
+    chances = None
     if calibration is not None and kind != "real":
         chances = calibration.probabilities(by_chain)[0]
-        if kind != "multiclass":
-            compared = calibration.log_odds(by_chain)
     if against is not None and kind != "multiclass":
         raise ValueError(f"against is for several classes, but {response.name!r} is {kind}")
     decided = decide(kind, compared, response.classes)[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
@@ -92,7 +93,9 @@ def _describe_total(why: Explanation) -> str:
         f"{total['upper']:.4g})."
     )
     if why.kind == "real":
-        return f"The prediction is {amount}"
+        if np.isclose(float(why.decision), total["mean"], rtol=1e-6):
+            return f"The prediction is {amount}"
+        return f"The parts below add up to {amount} The calibration corrects this sum."
     if why.kind == "multiclass" and why.against is not None:
         return f"The discriminant of {why.target} exceeds that of {why.against} by {amount}"
     return f"The discriminant of {why.target} is {amount}"

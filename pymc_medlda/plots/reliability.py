@@ -94,8 +94,9 @@ def measure_coverage(
     then made from the other folds.
     """
     inside = np.zeros((LEVELS.size, *prediction.shape), bool)
+    out_of_fold = calibration.out_of_fold
     for task in range(prediction.shape[1]):
-        residuals = (calibration.discriminant[:, task], calibration.y[:, task])
+        residuals = (out_of_fold[:, task], calibration.y[:, task])
         known = ~np.isnan(residuals[0]) & ~np.isnan(residuals[1])
         folds = np.unique(calibration.fold[known]) if own else [-1]
         for fold in folds:

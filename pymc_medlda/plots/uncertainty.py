@@ -159,7 +159,8 @@ def _draw_calibrated(
         raise ValueError("y has no value to compare with: all are missing")
     (panel,) = make_axes(ax, 1, columns=1, width=4.4, height=4.0)
     if found.kind == "real":
-        draw_coverage(panel, measure_coverage(calibration, mean, truth, own=y is None))
+        values = calibration.compared(by_chain)
+        draw_coverage(panel, measure_coverage(calibration, values, truth, own=y is None))
         what = "intervals"
     else:
         chances = calibration.probabilities(by_chain[:, rows])

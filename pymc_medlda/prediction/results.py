@@ -124,9 +124,12 @@ class Predictions:
         assert self.response is not None
         kind, task = self.response.kind, self.response.task_dim
         classes = None if self.response.classes is None else plain(self.response.classes)
-        mean = self.discriminant.mean(axis=(0, 1))
+        by_chain = self.discriminant.mean(axis=1)
+        compared = by_chain.mean(axis=0)
+        if self.calibration is not None:  # so a decision never contradicts the probability
+            compared = self.calibration.compared(by_chain)
         each = decide(kind, self.discriminant, classes)
-        point = decide(kind, self._compared(), classes)
+        point = decide(kind, compared, classes)
         class_dim = self.response.class_dim
         if class_dim is not None:
             n_tasks = self.discriminant.shape[-1]
@@ -149,26 +152,15 @@ class Predictions:
         if share is not None and class_dim is not None:
             chances = share
             if self.calibration is not None:
-                chances = self.calibration.probabilities(self.discriminant.mean(axis=1))
+                chances = self.calibration.probabilities(by_chain)
             found["probability"] = ((document, class_dim), chances)
             found["agreement"] = ((document, class_dim), share)
         if interval is not None and self.calibration is not None:
             for name, bound in zip(
-                ("lower", "upper"), self.calibration.interval(mean, interval), strict=True
+                ("lower", "upper"), self.calibration.interval(compared, interval), strict=True
             ):
                 found[name] = ((document, *tasks), bound if tasks else bound[:, 0])
         return found
-
-    def _compared(self) -> Floats:
-        """Return what is compared in a decision: calibrated log odds, or the discriminants.
-
-        So a decision never contradicts the probability beside it. Of several classes the largest
-        discriminant is also the largest probability.
-        """
-        by_chain: Floats = self.discriminant.mean(axis=1)
-        if self.calibration is None or self.calibration.kind not in ("binary", "multilabel"):
-            return by_chain.mean(axis=0)
-        return self.calibration.log_odds(by_chain)
 
 
 def plain(values: NDArray[Any]) -> NDArray[Any]:

@@ -84,7 +84,7 @@ class Judged:
     def decided(self) -> NDArray[Any]:
         """Positions of classes, (document,); signs, (document, task); or values."""
         if self.kind == "real":
-            return self.discriminant
+            return self.compared
         return choose(self.kind, np.nan_to_num(self.compared))
 
     @property
@@ -158,12 +158,12 @@ def _compare(
     ``by_chain`` (chain, document, task) is F averaged over the draws of each chain.
     """
     mean: Floats = by_chain.mean(axis=0)
-    if calibration is None or response.kind == "real":
+    if calibration is None:
         return mean, mean, None
-    chances = calibration.probabilities(by_chain)
-    if response.kind == "multiclass":
-        return mean, mean, chances
-    return mean, calibration.log_odds(by_chain), chances
+    compared = calibration.compared(by_chain)
+    if response.kind == "real":
+        return mean, compared, None
+    return mean, compared, calibration.probabilities(by_chain)
 
 
 def _mean_discriminants(topics: TopicDraws, response: ResponseDraws) -> Floats:

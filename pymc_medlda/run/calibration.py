@@ -5,8 +5,9 @@ one response:
 
 - ``fold`` (document): the chain that sampled without the document; -1 if no chain did;
 - ``discriminant`` (document[, task]): F of the document from that chain, NaN if there is none;
-- for two classes and for labels ``slope`` and ``intercept`` ([task]) of the sigmoid, ``variance``
-  over documents and ``between_chains`` ([task]), from which the gain of averaging follows;
+- for two classes and for labels ``slope`` and ``intercept`` ([task]) of the sigmoid, and for real
+  values those of the line; ``variance`` over documents and ``between_chains`` ([task]), from which
+  the gain of averaging follows;
 - for several classes the ``temperature`` and the ``curvature`` of the softmax.
 """
 
@@ -23,6 +24,7 @@ from scipy.special import expit
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.calibrators.averaging import average_log_odds, gain_of_averaging
+from pymc_medlda.calibrators.line import fit_line
 from pymc_medlda.calibrators.residuals import fit_intervals
 from pymc_medlda.calibrators.sigmoid import fit_sigmoid
 from pymc_medlda.calibrators.temperature import Softmax, fit_softmax
@@ -32,7 +34,7 @@ from pymc_medlda.run.topic_draws import TopicDraws
 
 GROUP = "calibration"
 OF_CLASSES = ("temperature", "curvature")
-OF_LABELS = ("slope", "intercept", "variance", "between_chains")
+OF_LINES = ("slope", "intercept", "variance", "between_chains")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +51,7 @@ class Calibration:
         F, NaN for documents without fold, and the response as coded.
     parameters : dict of array
         ``slope``, ``intercept``, ``variance`` and ``between_chains`` (n_tasks,), or
-        ``temperature`` and ``curvature`` (), or nothing for real values.
+        ``temperature`` and ``curvature`` () for several classes.
     """
 
     kind: str
@@ -78,16 +80,18 @@ class Calibration:
             rows = known.all(axis=1)
             fitted = fit_softmax(discriminant[rows], np.argmax(y[rows], axis=1))
             parameters = {name: np.asarray(value) for name, value in fitted._asdict().items()}
-        elif kind != "real":
+        else:
+            columns = [(discriminant[own, i], y[own, i]) for i, own in enumerate(known.T)]
             fits = [
-                fit_sigmoid(discriminant[own, i], y[own, i] > 0) for i, own in enumerate(known.T)
+                fit_line(F, values) if kind == "real" else fit_sigmoid(F, values > 0)
+                for F, values in columns
             ]
             slope, intercept = np.array(fits).T
             variance, between = np.zeros((2, y.shape[1]))
             if len(witnessed) > 1 and witnessed.shape[1] > 1:
                 variance = witnessed.var(axis=1, ddof=1).mean(axis=0)
                 between = witnessed.var(axis=0, ddof=1).mean(axis=0)
-            parameters = dict(zip(OF_LABELS, (slope, intercept, variance, between), strict=True))
+            parameters = dict(zip(OF_LINES, (slope, intercept, variance, between), strict=True))
         return cls(kind, fold, discriminant, y, parameters)
 
     def gain(self, n_chains: int) -> Floats:
@@ -102,20 +106,29 @@ class Calibration:
         total = np.sum(self.discriminant, axis=0, where=known)
         return np.asarray(total / np.maximum(known.sum(axis=0), 1))
 
-    def log_odds(self, discriminant: Floats) -> Floats:
-        """Return the log odds of labels, or of the second of two classes, (n_documents, n_tasks).
+    def compared(self, discriminant: Floats) -> Floats:
+        """Return what decides, (n_documents, n_tasks): what `decide` compares.
 
-        ``discriminant`` (n_chains, n_documents, n_tasks) is F averaged over the draws of each
-        chain.
+        Log odds of labels, or of the second of two classes; discriminants of several classes, of
+        which the largest is also the largest probability; or real values. ``discriminant``
+        (n_chains, n_documents, n_tasks) is F averaged over the draws of each chain.
         """
+        if self.kind == "multiclass":
+            return np.asarray(discriminant.mean(axis=0))
         slope, intercept = self.line(len(discriminant))
-        return average_log_odds(slope * discriminant + intercept)
+        each = slope * discriminant + intercept
+        return np.asarray(each.mean(axis=0)) if self.kind == "real" else average_log_odds(each)
+
+    @property
+    def out_of_fold(self) -> Floats:
+        """What decides for the training documents out of fold; NaN for documents without fold."""
+        return self.compared(self.discriminant[None])
 
     def line(self, n_chains: int) -> tuple[Floats, Floats]:
-        """Return slopes and intercepts, each (n_tasks,), of the log odds of one of several chains.
+        """Return slopes and intercepts, each (n_tasks,), of log odds or values of several chains.
 
-        The gain turns the line of the sigmoid around the mean of the discriminants, because
-        averages vary less around this mean. With a rare label it is far from zero.
+        The gain turns the line around the mean of the discriminants, because averages vary less
+        around this mean. With a rare label it is far from zero.
         """
         slope, gain = self.parameters["slope"], self.gain(n_chains)
         return slope * gain, self.parameters["intercept"] + slope * (1.0 - gain) * self.centre
@@ -130,15 +143,15 @@ class Calibration:
             return Softmax(*(float(self.parameters[name]) for name in OF_CLASSES)).probabilities(
                 discriminant.mean(axis=0)
             )
-        log_odds = self.log_odds(discriminant)
+        log_odds = self.compared(discriminant)
         if self.kind == "binary":
             return np.concatenate([expit(-log_odds), expit(log_odds)], axis=-1)
         return np.asarray(expit(log_odds))
 
-    def interval(self, discriminant: Floats, coverage: float) -> tuple[Floats, Floats]:
-        """Return the bounds of real values around predictions (n_documents, n_tasks)."""
+    def interval(self, values: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return the bounds of real values around predicted ones, each (n_documents, n_tasks)."""
         bounds = []
-        for column, own, truth in zip(discriminant.T, self.discriminant.T, self.y.T, strict=True):
+        for column, own, truth in zip(values.T, self.out_of_fold.T, self.y.T, strict=True):
             known = ~np.isnan(own) & ~np.isnan(truth)
             if not known.any():
                 raise ValueError("idata has no out-of-fold document with a value: no interval")
@@ -183,7 +196,7 @@ def read_calibration(dataset: xr.Dataset | None, response: ResponseDraws) -> Cal
             f"the group calibration is of a {dataset.attrs.get('kind')!r} response, but "
             f"{response.name!r} is {response.kind}: calibrate again"
         )
-    wanted = {"real": (), "multiclass": OF_CLASSES}.get(response.kind, OF_LABELS)
+    wanted = {"multiclass": OF_CLASSES}.get(response.kind, OF_LINES)
     lost = [name for name in ("fold", "discriminant", *wanted) if name not in dataset]
     if lost:
         raise ValueError(f"the group calibration has lost {', '.join(map(repr, lost))}")

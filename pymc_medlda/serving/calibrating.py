@@ -24,8 +24,8 @@ class ServedCalibration:
     kind : str
         The kind of the response.
     line : pair of (n_tasks,) float array, or None
-        For labels and two classes: the log odds of a label, or of the second class, are
-        slope * F + intercept for each chain.
+        For labels, two classes and real values: the log odds of a label, or of the second class,
+        or the values are slope * F + intercept for each chain.
     softmax : Softmax or None
         For several classes.
     out_of_fold : pair of (n_documents, n_tasks) float array, or None
@@ -37,30 +37,32 @@ class ServedCalibration:
     softmax: Softmax | None = None
     out_of_fold: tuple[Floats, Floats] | None = None
 
-    def log_odds(self, by_chain: Floats) -> Floats:
-        """Return the log odds of labels, or of the second of two classes.
+    def compared(self, by_chain: Floats) -> Floats:
+        """Return what decides: log odds, discriminants of several classes, or values.
 
         ``by_chain`` (n_chains, n_documents, n_tasks) is F averaged over the draws of each chain.
         """
-        assert self.line is not None
+        if self.line is None:
+            return np.asarray(by_chain.mean(axis=0))
         slope, intercept = self.line
-        return average_log_odds(slope * by_chain + intercept)
+        each = slope * by_chain + intercept
+        return np.asarray(each.mean(axis=0)) if self.kind == "real" else average_log_odds(each)
 
     def probabilities(self, by_chain: Floats) -> Floats:
         """Return the probabilities of classes or labels, (n_documents, n_classes)."""
         if self.softmax is not None:
             return self.softmax.probabilities(by_chain.mean(axis=0))
-        log_odds = self.log_odds(by_chain)
+        log_odds = self.compared(by_chain)
         if self.kind == "binary":
             return np.concatenate([_sigmoid(-log_odds), _sigmoid(log_odds)], axis=-1)
         return _sigmoid(log_odds)
 
-    def interval(self, mean: Floats, coverage: float) -> tuple[Floats, Floats]:
+    def interval(self, values: Floats, coverage: float) -> tuple[Floats, Floats]:
         """Return the bounds of real values, each (n_documents, n_tasks)."""
         assert self.out_of_fold is not None
         prediction, value = self.out_of_fold
         bounds = []
-        for column, own, truth in zip(mean.T, prediction.T, value.T, strict=True):
+        for column, own, truth in zip(values.T, prediction.T, value.T, strict=True):
             known = ~np.isnan(own) & ~np.isnan(truth)
             bounds.append(fit_intervals(own[known], truth[known], coverage).around(column))
         low, high = zip(*bounds, strict=True)

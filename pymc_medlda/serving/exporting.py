@@ -172,8 +172,6 @@ def _collect_weights(
 
 def _describe_calibration(calibration: Calibration, n_chains: int) -> dict[str, Any]:
     """Return the parameters of the map to probabilities, for as many chains as the run has."""
-    if calibration.kind == "real":
-        return {}
     if calibration.kind == "multiclass":
         return {name: float(value) for name, value in calibration.parameters.items()}
     slope, intercept = calibration.line(n_chains)
@@ -182,7 +180,8 @@ def _describe_calibration(calibration: Calibration, n_chains: int) -> dict[str, 
 
 def _collect_out_of_fold(calibration: Calibration) -> dict[str, NDArray[Any]]:
     """Return predictions and residuals of real values, in single precision around their mean."""
-    prediction, residual = calibration.discriminant, calibration.y - calibration.discriminant
+    prediction = calibration.out_of_fold
+    residual = calibration.y - prediction
     known = ~np.isnan(residual)
     n_known = np.maximum(known.sum(axis=0), 1)
     centre = np.where(known, prediction, 0.0).sum(axis=0) / n_known

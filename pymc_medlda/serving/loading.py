@@ -161,14 +161,15 @@ def _read_calibration(
 
         softmax = Softmax(float(stored["temperature"]), float(stored["curvature"]))
         return ServedCalibration(kind, softmax=softmax)
+    line = np.asarray([stored["slope"], stored["intercept"]], np.float64)
+    _expect("slope and intercept", line.shape, (2, n_tasks))
     if kind == "real":
         deviation, residual = arrays["prediction"], arrays["residual"]
         for name, array in (("prediction", deviation), ("residual", residual)):
             _expect(name, array.shape, (len(deviation), n_tasks))
         prediction = _finite(arrays, "prediction_centre", (n_tasks,)) + deviation
-        return ServedCalibration(kind, out_of_fold=(prediction, prediction + residual))
-    line = np.asarray([stored["slope"], stored["intercept"]], np.float64)
-    _expect("slope and intercept", line.shape, (2, n_tasks))
+        out_of_fold = (prediction, prediction + residual)
+        return ServedCalibration(kind, line=(line[0], line[1]), out_of_fold=out_of_fold)
     return ServedCalibration(kind, line=(line[0], line[1]))
 
 

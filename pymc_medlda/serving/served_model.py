@@ -107,8 +107,9 @@ class ServedModel:
         given = self._read(documents)
         frequency = self._frequencies(given)
         F = self._discriminants(given, frequency)
-        lower, upper = self._bounds(F.mean(axis=(0, 1)), interval)
-        decision = decide(self.kind, self._compared(F), self.classes)
+        compared = self._compared(F)
+        lower, upper = self._bounds(compared, interval)
+        decision = decide(self.kind, compared, self.classes)
         return Answers(
             documents=given.names,
             decision=self._without_single_task(decision),
@@ -199,11 +200,11 @@ class ServedModel:
         return np.asarray(F)
 
     def _compared(self, discriminant: Floats) -> Floats:
-        """Return what decides: calibrated log odds, or the discriminants themselves."""
+        """Return what decides: calibrated log odds or values, or the discriminants themselves."""
         by_chain: Floats = discriminant.mean(axis=1)
-        if self.calibration is None or self.kind not in ("binary", "multilabel"):
-            return by_chain.mean(axis=0)
-        return self.calibration.log_odds(by_chain)
+        if self.calibration is None:
+            return np.asarray(by_chain.mean(axis=0))
+        return self.calibration.compared(by_chain)
 
     def _probabilities(self, discriminant: Floats) -> Floats | None:
         if self.kind == "real":
@@ -212,11 +213,11 @@ class ServedModel:
             return self.calibration.probabilities(discriminant.mean(axis=1))
         return share_of_draws(self.kind, discriminant)
 
-    def _bounds(self, mean: Floats, interval: float | None) -> tuple[Any, Any]:
+    def _bounds(self, values: Floats, interval: float | None) -> tuple[Any, Any]:
         """Return the bounds of real values, None for each if no interval is asked for."""
         if interval is None or self.calibration is None:
             return None, None
-        lower, upper = self.calibration.interval(mean, interval)
+        lower, upper = self.calibration.interval(values, interval)
         return self._without_single_task(lower), self._without_single_task(upper)
 
     def _without_single_task(self, values: NDArray[Any]) -> NDArray[Any]:

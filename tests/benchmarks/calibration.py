@@ -127,7 +127,7 @@ def reuters(options):
         if calibrate:
             F = model._discriminant(X_test)
             plain = F.mean(axis=(0, 1)) > 0
-            one = model._calibration().log_odds(F.mean(axis=(0, 1))[None])
+            one = model._calibration().compared(F.mean(axis=(0, 1))[None])
             print(
                 f"  by the sign of F {score_labels(plain, coded)['f1']:.4f}, without the gain of "
                 f"averaging {score_labels(one > 0, coded)['f1']:.4f} and "

@@ -121,6 +121,25 @@ def test_without_calibration_probabilities_are_shares_of_draws():
     assert found.attrs["calibrated"] == 0
 
 
+def test_real_values_lie_on_a_line_of_the_averaged_discriminant():
+    idata, corpus = calibrated("real"), planted("real").corpus
+    group, found = get_group(idata, "calibration"), predicted(idata, corpus)
+    S, v = float(group["variance"]), float(group["between_chains"])
+    assert v > 0.0
+    gain = min(S / max(S - v / 2, 1e-9), 2.0)  # the run has two chains
+    centre = float(group["discriminant"].mean())
+    F = found["discriminant"].mean(("chain", "draw")).values
+    line = float(group["slope"]) * (centre + gain * (F - centre)) + float(group["intercept"])
+    np.testing.assert_allclose(found["decision"], line)
+    # Of the out-of-fold documents themselves the mean error is zero.
+    errors = planted("real").y - group["slope"] * group["discriminant"] - group["intercept"]
+    assert float(errors.mean()) == pytest.approx(0.0, abs=1e-9)
+    why = med.explain(idata, corpus[:1], random_seed=3)
+    alone = predicted(idata, corpus[:1])["decision"]
+    assert float(why.decision) == pytest.approx(float(alone[0]))
+    assert "The calibration corrects this sum." in str(why)
+
+
 def test_intervals_need_a_calibration_of_real_values():
     with pytest.raises(ValueError, match=r"no calibration of 'y': call med\.calibrate"):
         med.predict(sample("real"), planted("real").corpus, interval=0.9)

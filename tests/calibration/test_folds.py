@@ -71,7 +71,9 @@ def test_the_number_of_witnesses(n, n_witnesses):
     y = np.where(np.arange(n) % 2, 1.0, -1.0)
     assert plan("binary", y).witness.sum() == n_witnesses
     assert not plan("binary", y, n_chains=1 if n > 100 else 2).witness.any() or n <= 100
-    assert not plan("real", y).witness.any()
+    assert plan("real", y).witness.sum() == n_witnesses
+    coded = np.stack([y, -y], axis=1)
+    assert not plan("multiclass", coded).witness.any()
 
 
 def test_the_same_seed_gives_the_same_folds():

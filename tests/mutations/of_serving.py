@@ -82,7 +82,7 @@ MUTATIONS = (
         MODEL,
         ("+ self.location\n", "+ 0.0\n", "the mean of standardised values is left out"),
         (
-            "return self.calibration.log_odds(by_chain)",
+            "return self.calibration.compared(by_chain)",
             "return by_chain.mean(axis=0)",
             "a decision may contradict its probability",
         ),

@@ -38,11 +38,13 @@ def test_predictions_are_those_of_the_weights_in_full_precision(n_topics):
 def test_intervals_are_those_of_values_in_full_precision():
     run = med.calibrate(sample(1.7e9, chains=2), random_seed=1, progressbar=False)
     stored = read_calibration(Run.of(run).group(GROUP), Run.of(run).response())
-    exact = ServedCalibration("real", out_of_fold=(stored.discriminant, stored.y))
+    exact = ServedCalibration("real", out_of_fold=(stored.out_of_fold, stored.y))
     model = export_and_load(run)
-    mean = model.discriminant(new_documents("real")).mean(axis=(0, 1))
+    by_chain = model.discriminant(new_documents("real")).mean(axis=1)
+    values = model.calibration.compared(by_chain)
+    np.testing.assert_allclose(values, stored.compared(by_chain), rtol=0, atol=1e-4 * SPREAD)
     for found, expected in zip(
-        model.calibration.interval(mean, 0.8), exact.interval(mean, 0.8), strict=True
+        model.calibration.interval(values, 0.8), exact.interval(values, 0.8), strict=True
     ):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 * SPREAD)
 
