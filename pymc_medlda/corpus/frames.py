@@ -34,7 +34,13 @@ def as_texts(
     library = library_of(texts)
     table: Any = texts
     if library in ("pandas", "polars") and hasattr(table, "columns"):
-        texts = table[pick_column(list(table.columns), text_column)]
+        columns = list(table.columns)
+        if argument != "texts" and len(columns) != 1:  # there is no argument text_column
+            raise ValueError(
+                f"{argument} must be texts, but is a frame with the columns {columns}: give the "
+                "column of texts"
+            )
+        texts = table[pick_column(columns, text_column)]
     elif text_column is not None:
         raise TypeError(f"text_column is for frames; texts is a {type(texts).__name__}")
     names = index_names(texts.index) if library == "pandas" and hasattr(texts, "index") else None

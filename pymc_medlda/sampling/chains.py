@@ -103,6 +103,7 @@ def sample_models(
     workers: int,
     progressbar: bool,
     anneal: int = 0,
+    description: str = "Sampling",
     **settings: int,
 ) -> list[Any]:
     """Sample models side by side; return for each what ``pm.sample`` would return.
@@ -127,6 +128,8 @@ def sample_models(
     anneal : int
         Sweeps in which every chain is annealed before its first draw, as by `annealed_starts`.
         They are made in one block.
+    description : str
+        What the progress bar says, beside the mean loss and score of the last draws.
     **settings
         ``sweeps_per_draw`` and ``blocks`` of `GibbsMedLDAStep`. Workers that are left when each
         chain has one are threads of the chains, if there are several blocks.
@@ -149,7 +152,13 @@ def sample_models(
     try:
         with ExitStack() as stack:
             run = _mapper(stack, min(workers, len(running)))
-            for i in track(range(tune + draws), tune + draws, "Sampling", show=progressbar):
+            for i in track(
+                range(tune + draws),
+                tune + draws,
+                description,
+                show=progressbar,
+                state=lambda: _summarise(running),
+            ):
                 for _ in run(Chain.advance, running):
                     pass
                 if i >= tune:
@@ -167,6 +176,15 @@ def sample_models(
         convert(model, [chain.trace for chain in group], drawn, attributes)
         for model, group in zip(models, of_model, strict=True)
     ]
+
+
+def _summarise(chains: Sequence[Chain]) -> str:
+    """Return the loss and the score of the last draw, averaged over chains, for a progress bar."""
+    means = {
+        name: np.mean([stats[name] for chain in chains for stats in chain.stats])
+        for name in ("loss", "score")
+    }
+    return ", ".join(f"{name} {mean:.3f}" for name, mean in means.items() if np.isfinite(mean))
 
 
 def share_workers(workers: int, n_chains: int, blocks: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import math
 from collections.abc import Mapping
@@ -59,8 +60,14 @@ def choose_tau(loss: Loss | Standardised, response: Response, matrix: FeatureMat
         )
     length = float((matrix.value**2).sum()) / max(matrix.shape[0], 1)
     tau = math.sqrt(variance / (length or 1.0))
-    _log.info("tau, the prior scale of the weights of the features, is %.3g", tau)
+    _say(f"{tau:.3g}")
     return tau
+
+
+@functools.lru_cache(maxsize=1)
+def _say(tau: str) -> None:
+    """Log a scale, once if many models in a row have the same, as those of a calibrated fit do."""
+    _log.info("tau, the prior scale of the weights of the features, is %s", tau)
 
 
 def _mean(value: Any) -> float:

@@ -1,5 +1,7 @@
 """`fit`: kinds of labels, missing entries, and what the run remembers."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -130,3 +132,16 @@ def test_the_margin_is_that_of_the_loss():
         assert float(response.loss_at(0, 0).margin) == expected
     with pytest.raises(ValueError, match="margin is for classes"):
         fit([5.5, 4.0, 1.0, 2.5] * 6, margin=3.0)
+
+
+def test_the_progress_bar_names_the_stage_and_shows_loss_and_score(monkeypatch, capsys):
+    monkeypatch.setattr("pymc_medlda._progress.PATIENCE", 0.0)
+    monkeypatch.setenv("COLUMNS", "80")
+    fit(["up", "up", "down", "down"] * 6, chains=4, progressbar=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0][:21] for line in lines] == [
+        "Sampling, part 1 of 2",
+        "Sampling, part 2 of 2",
+    ]
+    for line in lines:
+        assert re.search(r"loss \d+\.\d{3}, score [01]\.\d{3}", line)

@@ -149,3 +149,10 @@ def test_the_flag_is_kept_in_files(tmp_path):
     full.to_netcdf(tmp_path / "run.nc")
     stored = get_group(med.read_run(tmp_path / "run.nc"), "predictions")["no_known_words"]
     np.testing.assert_array_equal(stored.values, [False, False, True, True])
+
+
+def test_a_frame_of_several_columns_is_refused_with_the_columns():
+    frame = pd.DataFrame({"review": NEW, "stars": range(len(NEW))})
+    with pytest.raises(ValueError, match=r"corpus must be texts.*\['review', 'stars'\]: give the"):
+        med.predict(sample_texts(), frame)
+    assert len(predicted(sample_texts(), frame[["review"]])["decision"]) == len(NEW)
