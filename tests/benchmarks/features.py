@@ -69,7 +69,7 @@ FIGURES = {
         trial={"draws": 20, "tune": 40, "chains": 4},
     ),
     "news": Figure(
-        "20ng_bydate_nostop", "multiclass", 40, margin=64.0, used_folds=1, draws=20, tune=40
+        "20ng_bydate_nostop", "multiclass", 40, margin=20.0, used_folds=1, draws=25, tune=50
     ),
     "reuters": Figure(
         "reuters21578_r90", "multilabel", 40, margin=64.0, used_folds=1, draws=20, tune=40
