@@ -6,6 +6,8 @@ its own at any time: see `kernels.sweeps.blocked`.
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,20 +54,43 @@ class Documents(NamedTuple):
         return Tokens(*views)
 
 
-class Topics(NamedTuple):
-    """The topics of the tokens of a partition, and what is counted in them."""
+@dataclass
+class Topics:
+    """The topics of the tokens of a partition, and what is counted in them: changed in place."""
 
     z: list[NDArray[np.unsignedinteger]]  # of each block of words
     document_topic: NDArray[np.int32]  # (n_documents, n_topics) C_dk
     totals: NDArray[np.int64]  # (n_blocks, n_topics) how many of these tokens each topic has
     moved: int  # tokens that changed topic in the last sweep
     log_words: float  # what the block that was visited last adds to log p(W | Z)
-    block: Any = None  # the counts of that block, on their way to the next partition
 
 
 def plan_blocks(described: list[Description]) -> Dealt:
     """Deal the words to as many blocks as there are partitions, by how often they occur."""
     return deal(np.sum([own.frequency for own in described], axis=0), len(described))
+
+
+def save_plan(described: list[Description], path: str) -> str:
+    """Deal the words to blocks, and write that to a file which all workers reach."""
+    plan = plan_blocks(described)
+    sizes = [words.size for words in plan.words]
+    unfinished = f"{path}.{os.getpid()}.tmp.npz"
+    np.savez(
+        unfinished,
+        block=plan.block,
+        number=plan.number,
+        sizes=sizes,
+        words=np.concatenate(plan.words),
+    )
+    os.replace(unfinished, path)
+    return path
+
+
+def load_plan(path: str) -> Dealt:
+    """Read what `save_plan` has written."""
+    with np.load(path, allow_pickle=False) as file:
+        words = np.split(file["words"], np.cumsum(file["sizes"])[:-1])
+        return Dealt(file["block"], file["number"], words)
 
 
 def prepare_documents(

@@ -86,7 +86,6 @@ def predict(
                     [seed, i],
                     options,
                     key=("predict", i),
-                    at=i,
                 )
                 for i, own in enumerate(parts)
             ]

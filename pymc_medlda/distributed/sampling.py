@@ -110,11 +110,10 @@ def sample(
         executor = as_executor(client, stack, len(partitions))
         folder = find_folder(checkpoint, client, executor, stack)
         run = Run(executor, schedule, folder)
-        coding = run.describe(partitions, loss)
+        coding = run.insist(lambda: run.describe(partitions, loss))
         given = _make_settings(coding, len(partitions), n_topics, seed, **model)
-        run.prepare(coding, given)
         with Progress(schedule.n_sweeps, run.n_tokens * chains, show=progressbar) as progress:
-            drawn = run.sample(progress)
+            drawn = run.sample(given, progress)
         # Imported here, as this is what needs PyMC, and workers do without it.
         from pymc_medlda.distributed.results import make_result
 

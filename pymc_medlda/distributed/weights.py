@@ -77,19 +77,18 @@ def augment(
     ``place`` is the chain, the sweep and the partition.
     """
     chain, number, i = place
-    # Kernels are compiled for arrays that can be written to: see `visit_cell`.
-    document_topic = np.array(topics.document_topic)
+    document_topic = topics.document_topic
     present = list_present(document_topic)
     F = np.zeros(own.y.shape)
     loss = log_factor = 0.0
     a, b = np.zeros(own.y.shape), np.zeros(own.y.shape)
     if given.loss is not None:
-        project_present(*present, weights.eta.copy(), F)
+        project_present(*present, weights.eta, F)
         y, known = own.y, own.given
         rng = generator(given.seed, chain, AUGMENT, number, i)
         a, b = (
             np.array(np.broadcast_to(values, own.y.shape))
-            for values in given.loss.augment(rng, y.copy(), F.copy(), given=known)
+            for values in given.loss.augment(rng, y, F.copy(), given=known)
         )
         losses = given.loss.value(y, F)
         loss = float(losses.sum(where=known))
@@ -97,10 +96,10 @@ def augment(
     linear = np.zeros((given.n_tasks, given.n_topics))
     gram = sum_products(document_topic, present, a, b, linear)
     alpha, row, rising, lengths = own.prior
-    log_z = log_assignments(*present, alpha.copy(), row.copy(), rising.copy(), lengths)
+    log_z = log_assignments(*present, alpha, row, rising, lengths)
     score = score_sums(given.kind, own.y, F, own.given)
     seen = (loss, log_factor, score, log_z, topics.log_words, topics.moved)
-    return Augmented(a, b, Sums(gram, linear, topics.totals, *seen))
+    return Augmented(a, b, Sums(gram, linear, topics.totals.copy(), *seen))
 
 
 def score_sums(kind: str, y: Floats, F: Floats, given: Any) -> Floats:

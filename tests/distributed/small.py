@@ -5,10 +5,12 @@ from functools import cache
 import numpy as np
 
 import pymc_medlda as med
-from pymc_medlda.distributed.chain import Chain, Corpora
+from pymc_medlda.distributed.crews import CrewOfOne, Opening
 from pymc_medlda.distributed.describing import code_here, describe, find_coding
-from pymc_medlda.distributed.documents import plan_blocks, prepare_documents
+from pymc_medlda.distributed.documents import plan_blocks
 from pymc_medlda.distributed.sampling import _make_settings
+from pymc_medlda.distributed.stations import Order
+from pymc_medlda.distributed.weights import first_weights
 from pymc_medlda.kernels.sweeps.blocks import arrange
 
 HERE = med.distributed.InProcess()
@@ -57,16 +59,45 @@ class Alone:
         given = _make_settings(coding, n_partitions, n_topics, seed, **options)
         self.given = given if path is None else given._replace(path=path)
         self.plan = plan_blocks(described)
-        documents = [prepare_documents(own, coding, self.plan, self.given) for own in parts.parts]
         self.orders = [arrange(own.load()[0].tokens, self.plan)[1] for own in parts.parts]
-        self.chain = Chain(HERE, Corpora(documents, self.plan), self.given, 0)
-        self.chain.start()
-        self.documents = documents
+        own = (dict(enumerate(parts.parts)), coding, self.plan, self.given)
+        self.crew = CrewOfOne(Opening(*own, 0, [first_weights(self.given)], ""))
+        self.station = self.crew.station
+        self.part = self.station.parts[0]
+        self.seen = {}
+        self.sweep(0)  # counts the words, and draws the weights of the first sweep
+
+    def sweep(self, number):
+        """Run a sweep, at whose end the weights of the next one are drawn."""
+        report = self.crew.follow(Order(max(number, 1), number, (), None))[0]
+        self.seen |= {sweep: seen for (_, sweep), seen in report.seen.items()}
+        self.number = number
+
+    @property
+    def topics(self):
+        """The topics of each partition."""
+        return list(self.part.topics.values())
+
+    @property
+    def augmented(self):
+        """The augmented losses of each partition, of the next sweep."""
+        return list(self.part.augmented.values())
+
+    @property
+    def next_weights(self):
+        """The weights of the next sweep."""
+        return self.station.box.look(("weights", 0, self.number + 1))
+
+    @property
+    def blocks(self):
+        """The counts of each block."""
+        names = [("block", 0, self.number + 1, 0, B) for B in range(self.given.n_partitions)]
+        return [self.station.box.look(name) for name in names]
 
     def z(self):
         """Return the topics of all tokens, in the order of the corpus."""
         found = []
-        for order, topics in zip(self.orders, self.chain.topics, strict=True):
+        for order, topics in zip(self.orders, self.topics, strict=True):
             own = np.empty(sum(part.size for part in order), np.uint8)
             for places, z in zip(order, topics.z, strict=True):
                 own[places] = z

@@ -24,8 +24,8 @@ def scores_of(toy, P, path, wrong=None):
     z = np.empty((N_DRAWS, corpus.n_tokens), np.uint8)
     eta = np.empty((N_DRAWS, toy.n_topics * (1 if y.ndim == 1 else y.shape[1])))
     for draw in range(N_DRAWS):
-        alone.chain.sweep(draw + 1)
-        z[draw], eta[draw] = alone.z(), alone.chain.weights.eta.ravel()
+        alone.sweep(draw + 1)
+        z[draw], eta[draw] = alone.z(), alone.part.weights.eta.ravel()
     samples = statistics(toy, z, eta)
     expected = expectations(toy if wrong is None else dataclasses.replace(toy, **wrong))
     # Rare assignments are visited several times in a row, and have no normal error.
@@ -75,8 +75,8 @@ def test_a_random_scale_has_its_conditional():
     alone = Alone(data.corpus, data.y, 2, n_topics=2, nu=prior, loss=med.Hinge(margin=1.0))
     found = []
     for sweep in range(1, 800):
-        alone.chain.sweep(sweep)
-        own = alone.chain.weights
+        alone.sweep(sweep)
+        own = alone.part.weights
         found.append((prior.rate + 0.5 * (own.eta**2).sum()) / own.nu**2)
     assert kstest(found, gamma(prior.shape + 1.0).cdf).pvalue > 1e-3
     assert kstest(found, gamma(prior.shape + 1.6).cdf).pvalue < 1e-3

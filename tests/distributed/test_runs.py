@@ -92,7 +92,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_draws(run, tmp_path, monke
     seen = []
     monkeypatch.setattr(Progress, "update", lambda self, sweep, _: seen.append(sweep))
     assert same_draws(run, sample(**settings))
-    assert seen[0] == 3 * (stopped // 3)  # it did not begin anew
+    assert seen[0] == 3 * (stopped // 3) + 1  # it did not begin anew
 
 
 def test_thinned_draws_are_every_second_one_of_all():
