@@ -14,6 +14,7 @@ from pymc_medlda.distributed.weights import first_weights
 from pymc_medlda.kernels.sweeps.blocks import arrange
 
 HERE = med.distributed.InProcess()
+GROUPS = ("posterior", "sample_stats", "topic_counts")
 OPTIONS = {"n_topics": 3, "tune": 4, "draws": 6, "random_seed": 5, "progressbar": False}
 
 
@@ -36,10 +37,9 @@ def sample(parts=None, client=HERE, **options):
 
 def same_draws(left, right):
     """Tell whether two runs hold the same draws, counts and statistics, bit for bit."""
-    groups = ("posterior", "sample_stats", "topic_counts")
     return all(
         np.array_equal(left[group][name].values, right[group][name].values)
-        for group in groups
+        for group in GROUPS
         for name in left[group].data_vars
     )
 
