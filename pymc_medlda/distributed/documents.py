@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.distributed.describing import Coding, Description
+from pymc_medlda.distributed.describing import Coding, Description, spread_offset
 from pymc_medlda.distributed.partitions import Partition
 from pymc_medlda.distributed.settings import START, Settings, generator
 from pymc_medlda.kernels.counts import Tokens, count_topics
@@ -32,6 +32,7 @@ class Documents(NamedTuple):
     starts: NDArray[np.int64]  # (n_blocks, n_documents + 1) where those of each document begin
     gamma: Floats  # (n_documents,) 1/N_d
     y: Floats  # (n_documents, n_tasks), NaN where it is missing
+    offset: Floats | None  # (n_documents, n_tasks) added to eta · z̄, except the location
     prior: Prior  # tables for log p(Z)
     kept: NDArray[np.intp]  # the documents whose topics the result holds
 
@@ -97,17 +98,20 @@ def prepare_documents(
     partition: Partition, coding: Coding | None, plan: Dealt, given: Settings
 ) -> Documents:
     """Load a partition and arrange its tokens by the blocks of their words."""
-    corpus, y = partition.load()
+    corpus, y, offset = partition.load()
     arranged, _ = arrange(corpus.tokens, plan)
     values = np.zeros((corpus.n_documents, given.n_tasks))
     if coding is not None:
         values = coding.code(y, corpus.n_documents).reshape(corpus.n_documents, -1)
+    if offset is not None:
+        offset = spread_offset(offset, *values.shape)
     most = max(MOST_KEPT // given.n_partitions, 1)
     return Documents(
         words=[own.word for own in arranged],
         starts=np.stack([own.start for own in arranged]),
         gamma=1.0 / np.maximum(corpus.lengths, 1),
         y=np.asarray(values, np.float64),
+        offset=offset,
         prior=tabulate_prior(corpus.starts, given.alpha.copy()),
         kept=spread(corpus.n_documents, most),
     )
@@ -146,6 +150,7 @@ class Kept(NamedTuple):
     words: NDArray[np.int64]  # ids in the vocabulary
     lengths: NDArray[np.int64]
     y: Floats
+    offset: Floats | None
 
 
 def _places(own: Documents) -> list[tuple[int, slice]]:
@@ -163,7 +168,8 @@ def describe_kept(own: Documents, plan: Dealt) -> Kept:
     n_blocks = len(own.words)
     lengths = np.array([part.size for part in words], np.int64).reshape(-1, n_blocks).sum(axis=1)
     nothing = np.empty(0, np.int64)
-    return Kept(np.concatenate([nothing, *words]), lengths, own.y[own.kept])
+    offset = None if own.offset is None else own.offset[own.kept]
+    return Kept(np.concatenate([nothing, *words]), lengths, own.y[own.kept], offset)
 
 
 def topics_of_kept(own: Documents, topics: Topics) -> NDArray[np.unsignedinteger]:

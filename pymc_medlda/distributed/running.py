@@ -17,6 +17,7 @@ from pymc_medlda.distributed.describing import (
     code_here,
     describe,
     find_coding,
+    sum_values,
     summary_of,
     vocabulary_of,
 )
@@ -28,8 +29,9 @@ from pymc_medlda.distributed.partitions import Partition, Partitions, put_down
 from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.settings import Settings
 from pymc_medlda.distributed.stations import Order, Report
-from pymc_medlda.distributed.weights import Weights, first_weights
-from pymc_medlda.losses import Loss
+from pymc_medlda.distributed.weights import Weights, add_up, first_weights
+from pymc_medlda.losses import Loss, Standardised
+from pymc_medlda.losses.standardised import Units
 
 Result = TypeVar("Result")
 FORMAT = 2  # of checkpoints
@@ -68,6 +70,13 @@ class State(NamedTuple):
     drawn: list[list[Draw]]  # of each chain
 
 
+def as_units(location: Any, variance: Any) -> Units:
+    """Return units as `Standardised.measure` would: the scale of equal values is 1."""
+    scale = np.sqrt(variance)
+    differ = scale > 1e-12 * np.abs(location)
+    return Units(location, np.where(differ, scale, 1.0))
+
+
 class Run:
     """The driver of a run.
 
@@ -96,7 +105,7 @@ class Run:
         """Number of tokens of all partitions."""
         return sum(summary.n_tokens for summary in self.summaries)
 
-    def describe(self, partitions: Partitions, loss: Loss | None) -> Coding | None:
+    def describe(self, partitions: Partitions, loss: Loss | Standardised | None) -> Coding | None:
         """Ask all partitions for their words and labels; return how y is coded."""
         takes_labels = None if loss is None else loss.takes_labels
         partitions, coding = code_here(partitions, takes_labels)
@@ -140,6 +149,24 @@ class Run:
         n_words = self.summaries[0].n_words
         if n_words < len(self.parts):
             raise ValueError(f"there are {len(self.parts)} partitions, but only {n_words} words")
+
+    def measure(self, loss: Standardised) -> Units:
+        """Return the mean and the standard deviation of each task over all partitions."""
+        count, total = self._add_up(None)
+        location = total / np.maximum(count, 1)
+        _, squares = self._add_up(location)
+        return as_units(location, squares / np.maximum(count, 1))
+
+    def _add_up(self, location: Any) -> Any:
+        """Return how many values each task has, and the sum of these or of squared distances."""
+        name = "sum" if location is None else "squares"
+        found = self.executor.gather(
+            [
+                self.executor.submit(sum_values, own, self.coding, location, key=(name, i))
+                for i, own in enumerate(self.parts)
+            ]
+        )
+        return sum(count for count, _ in found), add_up([values for _, values in found])
 
     def _deal(self, described: list[Any]) -> None:
         """Deal the words to blocks."""
@@ -266,6 +293,8 @@ class Run:
             parameters = {name: float(getattr(loss, name)) for name in loss.parameter_names()}
             given["loss"] = [loss.key(), parameters]
         given["alpha"] = self.given.alpha.tolist()
+        if self.given.units is not None:
+            given["units"] = [own.tolist() for own in self.given.units]
         return {
             "format": FORMAT,
             "given": given,

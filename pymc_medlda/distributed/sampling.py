@@ -16,7 +16,7 @@ from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.running import Run, Schedule
 from pymc_medlda.distributed.settings import ScalePrior, Settings
 from pymc_medlda.kernels.sweeps.topic_sampler import quickest_path
-from pymc_medlda.losses import Hinge, Loss
+from pymc_medlda.losses import Hinge, Loss, Standardised
 from pymc_medlda.targets.defaults import TOPICS_OF_ONE, TOPICS_OF_SEVERAL
 
 
@@ -24,7 +24,7 @@ def sample(
     partitions: Partitions,
     *,
     n_topics: int | None = None,
-    loss: Loss | None = None,
+    loss: Loss | Standardised | None = None,
     alpha: Any = 1.0,
     beta: float = 0.01,
     nu: float | ScalePrior = 1.0,
@@ -57,7 +57,7 @@ def sample(
     n_topics : int, optional
         K; by default 20 with one discriminant or without y, and 40 with several tasks.
     loss : Loss, optional
-        With numbers for parameters. By default the hinge loss; real values need a loss.
+        With numbers for parameters. By default the hinge loss, and `Standardised` for real values.
     alpha, beta : float or (n_topics,) array, and float
         As for `GibbsMedLDA`.
     nu : float or ScalePrior, default 1
@@ -112,6 +112,9 @@ def sample(
         run = Run(executor, schedule, folder)
         coding = run.insist(lambda: run.describe(partitions, loss))
         given = _make_settings(coding, len(partitions), n_topics, seed, **model)
+        if isinstance(used := choose_loss(coding, loss), Standardised):
+            units = run.insist(lambda: run.measure(used))
+            given = given._replace(units=units)
         with Progress(schedule.n_sweeps, run.n_tokens * chains, show=progressbar) as progress:
             drawn = run.sample(given, progress)
         # Imported here, as this is what needs PyMC, and workers do without it.
@@ -121,13 +124,20 @@ def sample(
         return make_result(drawn, run.face(attributes), given)
 
 
+def choose_loss(coding: Coding | None, loss: Any) -> Any:
+    """Return the loss that is used: for real values a standardised one, if none is given."""
+    if coding is None or loss is not None:
+        return loss
+    return Standardised() if coding.kind == "real" else Hinge()
+
+
 def _make_settings(
     coding: Coding | None,
     n_partitions: int,
     n_topics: int | None,
     seed: int,
     *,
-    loss: Loss | None,
+    loss: Loss | Standardised | None,
     alpha: Any,
     beta: float,
     nu: float | ScalePrior,
@@ -136,11 +146,6 @@ def _make_settings(
     kind, n_tasks = ("", 1) if coding is None else (coding.kind, coding.n_tasks)
     if coding is None and loss is not None:
         raise ValueError("loss was given, but there is no y to use it for")
-    if kind == "real" and loss is None:
-        raise ValueError(
-            "loss must be given for real values, such as med.EpsilonInsensitive(c=8/s), where s is "
-            "the standard deviation of y: partitions do not measure it"
-        )
     if n_topics is None:
         n_topics = TOPICS_OF_ONE if n_tasks == 1 else TOPICS_OF_SEVERAL
     given = np.asarray(alpha, np.float64)
@@ -150,6 +155,7 @@ def _make_settings(
             f"alpha has shape {given.shape}; a number, or one for each of the {n_topics} topics"
         )
     scale = nu if isinstance(nu, ScalePrior) else float(nu)
+    used = choose_loss(coding, loss)
     return Settings(
         n_topics=n_topics,
         alpha=of_topic,
@@ -157,7 +163,7 @@ def _make_settings(
         nu=scale,
         kind=kind,
         n_tasks=n_tasks,
-        loss=None if coding is None else loss or Hinge(),
+        loss=used.loss if isinstance(used, Standardised) else used,
         n_partitions=n_partitions,
         path=quickest_path(n_topics),
         seed=seed,
@@ -176,11 +182,12 @@ def _check_model(
     if n_topics is not None:
         check_whole("n_topics", n_topics, at_least=1)
     if loss is not None:
-        if not isinstance(loss, Loss):
+        own = loss.loss if isinstance(loss, Standardised) else loss
+        if not isinstance(own, Loss):
             raise TypeError(f"loss must be a loss such as med.Hinge(), got {loss!r}")
-        for name in loss.parameter_names():
-            value = getattr(loss, name)
-            check_positive(name, value, or_zero=name in loss.may_be_zero)
+        for name in own.parameter_names():
+            value = getattr(own, name)
+            check_positive(name, value, or_zero=name in own.may_be_zero)
             check_scalar(f"loss parameter {name}", value)
     check_positive("alpha", alpha)
     check_positive("beta", beta)

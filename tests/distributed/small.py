@@ -12,6 +12,7 @@ from pymc_medlda.distributed.sampling import _make_settings
 from pymc_medlda.distributed.stations import Order
 from pymc_medlda.distributed.weights import first_weights
 from pymc_medlda.kernels.sweeps.blocks import arrange
+from pymc_medlda.losses.standardised import Units
 
 HERE = med.distributed.InProcess()
 GROUPS = ("posterior", "sample_stats", "topic_counts")
@@ -48,16 +49,21 @@ class Alone:
     """A chain without a run around it, whose state can be looked at after every sweep."""
 
     def __init__(self, corpus, y, n_partitions, *, path=None, seed=3, nu=1.0, **model):
-        parts = med.distributed.partition(corpus, y, n_partitions=n_partitions)
+        options = {"n_partitions": n_partitions, "offset": model.pop("offset", None)}
+        parts = med.distributed.partition(corpus, y, **options)
         loss = model.get("loss")
         takes_labels = None if loss is None else loss.takes_labels
         parts, coding = code_here(parts, takes_labels)
         described = [describe(own, takes_labels) for own in parts.parts]
         assert coding is not None or find_coding(parts, described, takes_labels) is None
-        options = {"alpha": 1.0, "beta": 0.01, "loss": None, "nu": nu, **model}
-        n_topics = options.pop("n_topics")
-        given = _make_settings(coding, n_partitions, n_topics, seed, **options)
+        settings = {"alpha": 1.0, "beta": 0.01, "loss": None, "nu": nu, **model}
+        n_topics = settings.pop("n_topics")
+        given = _make_settings(coding, n_partitions, n_topics, seed, **settings)
         self.given = given if path is None else given._replace(path=path)
+        if isinstance(loss, med.Standardised):
+            explained = 0.0 if options["offset"] is None else options["offset"]
+            units = loss.measure(np.asarray(y) - explained)
+            self.given = self.given._replace(units=Units(*np.atleast_1d(*units)))
         self.plan = plan_blocks(described)
         self.orders = [arrange(own.load()[0].tokens, self.plan)[1] for own in parts.parts]
         own = (dict(enumerate(parts.parts)), coding, self.plan, self.given)

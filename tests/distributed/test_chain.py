@@ -68,11 +68,24 @@ def test_a_sweep_equals_the_blocked_sweep_of_one_process(name, P, path, monkeypa
         assert sum(own.moved for own in alone.topics) == moved
 
 
-@pytest.mark.parametrize("name", LOSSES)
-def test_counts_and_statistics_are_those_of_the_topics(name):
-    loss, code = LOSSES[name]
+def two_values(y):
+    first = y + 0.25 * np.arange(y.size)
+    return np.stack([first, 7.0 - 3.0 * first], axis=1)
+
+
+STANDARDISED = {
+    "standardised": (med.Standardised(), LOSSES["real"][1]),
+    "two standardised": (med.Standardised(med.Gaussian(sigma=0.5)), two_values),
+}
+
+
+@pytest.mark.parametrize("with_offset", [False, True])
+@pytest.mark.parametrize("name", [*LOSSES, *STANDARDISED])
+def test_counts_and_statistics_are_those_of_the_topics(name, with_offset):
+    loss, code = {**LOSSES, **STANDARDISED}[name]
     corpus, y = planted().corpus, code(planted().y)
-    alone = Alone(corpus, y, 3, n_topics=4, loss=loss, nu=0.8)
+    more = {"offset": np.linspace(-1.0, 2.0, y.size).reshape(y.shape)} if with_offset else {}
+    alone = Alone(corpus, y, 3, n_topics=4, loss=loss, nu=0.8, **more)
     alone.sweep(1)
     alone.sweep(2)
     weights, found = alone.part.weights, alone.seen[2].statistics
@@ -82,7 +95,7 @@ def test_counts_and_statistics_are_those_of_the_topics(name):
         np.testing.assert_array_equal(block.sweep.word_topic(), table[words])
         np.testing.assert_array_equal(block.topic, table[words].sum(axis=0))
     eta = weights.eta if np.ndim(y) == 2 else weights.eta[0]
-    with med.GibbsMedLDA(corpus, y, n_topics=4, loss=loss, nu=0.8) as model:
+    with med.GibbsMedLDA(corpus, y, n_topics=4, loss=loss, nu=0.8, **more) as model:
         step = med.GibbsMedLDAStep()
         step.conditionals.load({"z": alone.z(), "eta": eta})
         expected = step.conditionals.statistics()

@@ -160,6 +160,60 @@ def test_kinds_of_response(y):
         assert same_draws(found, loaded)
 
 
+VALUES = planted().y + 0.25 * np.arange(60)
+SHIFT = np.linspace(-1.0, 2.0, 60)
+
+
+def test_an_offset_is_what_the_weights_need_not_explain():
+    """The same random numbers give the same topics, and weights that differ by rounding."""
+    corpus, options = planted().corpus, {"n_partitions": 3}
+    loss = med.EpsilonInsensitive(c=1.3, epsilon=0.1)
+    shifted = med.distributed.partition(corpus, VALUES, offset=SHIFT, **options)
+    found = sample(shifted, loss=loss)
+    expected = sample(med.distributed.partition(corpus, VALUES - SHIFT, **options), loss=loss)
+    np.testing.assert_array_equal(found["posterior"]["z"], expected["posterior"]["z"])
+    np.testing.assert_allclose(found["posterior"]["eta"], expected["posterior"]["eta"], rtol=1e-6)
+    np.testing.assert_allclose(found["sample_stats"]["loss"], expected["sample_stats"]["loss"])
+    edges = shifted.edges.tolist()
+    loaders = [lambda i=i, j=j: (corpus[i:j], VALUES[i:j], SHIFT[i:j]) for i, j in pairwise(edges)]
+    assert same_draws(found, sample(med.distributed.from_loaders(loaders), loss=loss))
+    given = {"random_seed": 1, "client": med.distributed.InProcess(), "var_names": ["decision"]}
+    predicted = [
+        med.distributed.predict(run, parts, **given)["predictions"]["decision"].values
+        for run, parts in (
+            (found, med.distributed.partition(corpus, VALUES, offset=SHIFT, n_partitions=2)),
+            (expected, med.distributed.partition(corpus, n_partitions=2)),
+        )
+    ]
+    np.testing.assert_allclose(predicted[0], predicted[1] + SHIFT, rtol=1e-6)
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_real_values_are_standardised(loaded, monkeypatch):
+    """With y in units of its standard deviation, the same random numbers give the same topics."""
+    corpus = planted().corpus
+    m, s = VALUES.mean(), VALUES.std()
+    loss = med.EpsilonInsensitive(c=8.0)
+    expected = sample(
+        med.distributed.partition(corpus, (VALUES - m) / s, n_partitions=2), loss=loss
+    )
+    parts = med.distributed.partition(corpus, VALUES, n_partitions=2)
+    if loaded:
+        edges = parts.edges.tolist()
+        loaders = [lambda i=i, j=j: (corpus[i:j], VALUES[i:j]) for i, j in pairwise(edges)]
+        parts = med.distributed.from_loaders(loaders)
+    monkeypatch.setattr("pymc_medlda.distributed.documents.MOST_KEPT", 10)  # they know other means
+    found = sample(parts, loss=med.Standardised(loss) if loaded else None)
+    eta = expected["posterior"]["eta"].values
+    np.testing.assert_allclose(found["posterior"]["eta"], s * eta, rtol=1e-6)
+    np.testing.assert_allclose(found["sample_stats"]["score"], expected["sample_stats"]["score"])
+    predicted = [
+        med.predict(run, corpus, random_seed=1, progressbar=False)["predictions"]["decision"].values
+        for run in (found, expected)
+    ]
+    np.testing.assert_allclose(predicted[0], m + s * predicted[1], rtol=1e-6)
+
+
 def test_a_random_scale_is_stored():
     found = sample(nu=med.distributed.ScalePrior(2.0, 2.0), tune=0, draws=3)
     assert np.unique(found["posterior"]["nu"].values).size == 6
