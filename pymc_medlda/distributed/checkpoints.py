@@ -45,6 +45,12 @@ def load_topics(own: Documents, path: str, given: Settings) -> Topics:
         return count(own, z, given, int(file["moved"]), float(file["log_words"]))
 
 
+def digest_of(settings: Mapping[str, Any]) -> str:
+    """Return a short name of settings, which are numbers and text."""
+    text = json.dumps(settings, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
 class Checkpoint:
     """The folder in which a run leaves what it needs to go on.
 
@@ -57,8 +63,7 @@ class Checkpoint:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         self.folder = folder.resolve()
-        text = json.dumps(settings, sort_keys=True)
-        self.digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        self.digest = digest_of(settings)
         folder.mkdir(parents=True, exist_ok=True)
 
     def read(self) -> dict[str, Any] | None:

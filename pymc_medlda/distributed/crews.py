@@ -40,6 +40,7 @@ class Opening(NamedTuple):
     sweep: int  # after which the chains are
     weights: list[Weights]  # of each chain, of that sweep
     folder: str  # where the topics after that sweep are, if it is not zero
+    keeps_order: bool = False  # whether topics will be written in the order of the documents
 
 
 class Crew(Protocol):
@@ -66,8 +67,9 @@ def open_station(number: int, layout: Layout, opening: Opening, hold: Any = None
     given, sweep = opening.given, opening.sweep
     plan = load_plan(opening.plan) if isinstance(opening.plan, str) else opening.plan
     keep = hold if hold is not None else _leave
+    options = {"keeps_order": opening.keeps_order}
     documents = {
-        i: keep(prepare_documents(opening.parts[i], opening.coding, plan, given))
+        i: keep(prepare_documents(opening.parts[i], opening.coding, plan, given, **options))
         for i in layout.partitions_of(number)
     }
     parts = []

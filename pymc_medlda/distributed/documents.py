@@ -35,6 +35,8 @@ class Documents(NamedTuple):
     offset: Floats | None  # (n_documents, n_tasks) added to eta · z̄, except the location
     prior: Prior  # tables for log p(Z)
     kept: NDArray[np.intp]  # the documents whose topics the result holds
+    # Of each block: where its tokens are in the partition, if all topics are to be written.
+    order: list[NDArray[np.unsignedinteger]] | None = None
 
     @property
     def n_documents(self) -> int:
@@ -95,11 +97,16 @@ def load_plan(path: str) -> Dealt:
 
 
 def prepare_documents(
-    partition: Partition, coding: Coding | None, plan: Dealt, given: Settings
+    partition: Partition,
+    coding: Coding | None,
+    plan: Dealt,
+    given: Settings,
+    *,
+    keeps_order: bool = False,
 ) -> Documents:
     """Load a partition and arrange its tokens by the blocks of their words."""
     corpus, y, offset = partition.load()
-    arranged, _ = arrange(corpus.tokens, plan)
+    arranged, order = arrange(corpus.tokens, plan)
     values = np.zeros((corpus.n_documents, given.n_tasks))
     if coding is not None:
         values = coding.code(y, corpus.n_documents).reshape(corpus.n_documents, -1)
@@ -114,6 +121,7 @@ def prepare_documents(
         offset=offset,
         prior=tabulate_prior(corpus.starts, given.alpha.copy()),
         kept=spread(corpus.n_documents, most),
+        order=order if keeps_order else None,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pymc_medlda._arguments import check_whole
-from pymc_medlda.distributed.checkpoints import Checkpoint
+from pymc_medlda.distributed.checkpoints import Checkpoint, digest_of
 from pymc_medlda.distributed.crews import Opening
 from pymc_medlda.distributed.describing import (
     Coding,
@@ -29,6 +29,7 @@ from pymc_medlda.distributed.partitions import Partition, Partitions, put_down
 from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.settings import Settings
 from pymc_medlda.distributed.stations import Order, Report
+from pymc_medlda.distributed.storing import make_store
 from pymc_medlda.distributed.weights import Weights, add_up, first_weights
 from pymc_medlda.losses import Loss, Standardised
 from pymc_medlda.losses.standardised import Units
@@ -86,10 +87,15 @@ class Run:
     schedule : Schedule
     folder : path or None
         For checkpoints and for what is in memory here; None if tasks run in this process.
+    z_store : path or None
+        For the topics of all tokens.
     """
 
-    def __init__(self, executor: Executor, schedule: Schedule, folder: Path | None) -> None:
+    def __init__(
+        self, executor: Executor, schedule: Schedule, folder: Path | None, z_store: Path | None
+    ) -> None:
         self.executor, self.schedule, self.folder = executor, schedule, folder
+        self.z_store = None if z_store is None else z_store.resolve()
         self.parts: list[Partition] = []
         self.summaries: list[Summary] = []
         self.vocabulary: Any = None
@@ -192,6 +198,10 @@ class Run:
         """Run all sweeps of all chains; return the stored draws of each chain."""
         self.given = given
         self.checkpoint = None if self.folder is None else Checkpoint(self.folder, self._identity())
+        if self.z_store is not None:
+            sizes = [own.n_tokens for own in self.summaries]
+            shape = (self.schedule.chains, self.schedule.draws)
+            make_store(self.z_store, digest_of(self._identity()), sizes, shape, given.topic_dtype)
         last, losses = self.schedule.n_sweeps, 0
         state = self._begin()
         while state.sweep < last or not self.kept:
@@ -216,7 +226,7 @@ class Run:
         folder = "" if self.folder is None else str(self.folder.resolve())
         parts = dict(enumerate(self.parts))
         arguments = (self.coding, self.plan, self.given, state.sweep, state.weights, folder)
-        crew = self.executor.open(Opening(parts, *arguments))
+        crew = self.executor.open(Opening(parts, *arguments, self.z_store is not None))
         try:
             if not self.kept:
                 self.kept = crew.describe_kept()
@@ -239,7 +249,9 @@ class Run:
         stored = tuple(s for s in range(sweep + 1, until + 1) if self.schedule.is_stored(s))
         saves = self.checkpoint is not None and until == due < last
         folder = str(self.checkpoint.folder) if saves and self.checkpoint is not None else None
-        return Order(sweep + 1, until, stored, folder)
+        n_drawn = max(sweep // self.schedule.sweeps_per_draw - self.schedule.tune, 0)
+        z_store = None if self.z_store is None else str(self.z_store)
+        return Order(sweep + 1, until, stored, n_drawn, folder, z_store)
 
     def _collect(
         self, state: State, order: Order, reports: Sequence[Report], progress: Progress

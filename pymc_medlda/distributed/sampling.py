@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from pymc_medlda.distributed.partitions import Partitions
 from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.running import Run, Schedule
 from pymc_medlda.distributed.settings import ScalePrior, Settings
+from pymc_medlda.distributed.storing import import_zarr
 from pymc_medlda.kernels.sweeps.topic_sampler import quickest_path
 from pymc_medlda.losses import Hinge, Loss, Standardised
 from pymc_medlda.targets.defaults import TOPICS_OF_ONE, TOPICS_OF_SEVERAL
@@ -36,6 +39,7 @@ def sample(
     random_seed: int | None = None,
     checkpoint: Any = None,
     checkpoint_every: int = 50,
+    z_store: Any = None,
     progressbar: bool = True,
 ) -> Any:
     r"""Sample a max-margin topic model whose documents are spread over a cluster.
@@ -78,6 +82,10 @@ def sample(
     checkpoint_every : int, default 50
         Sweeps between two checkpoints. What was computed since the last one is computed again if a
         worker is lost.
+    z_store : path, optional
+        A new folder that all workers reach. They write the topics of all tokens to it, for every
+        stored draw, as a Zarr store: an array ``z_0``, ``z_1``, ... for each partition, (chain,
+        draw, token). By default these topics are not stored.
     progressbar : bool, default True
         Show sweeps, tokens per second and the loss if the work takes more than two seconds.
 
@@ -105,11 +113,12 @@ def sample(
     schedule.check()
     check_bool("progressbar", progressbar)
     seed = _as_seed(random_seed, checkpoint)
+    store = _as_store(z_store)
     begin = time.monotonic()
     with ExitStack() as stack:
         executor = as_executor(client, stack, len(partitions))
         folder = find_folder(checkpoint, client, executor, stack)
-        run = Run(executor, schedule, folder)
+        run = Run(executor, schedule, folder, store)
         coding = run.insist(lambda: run.describe(partitions, loss))
         given = _make_settings(coding, len(partitions), n_topics, seed, **model)
         if isinstance(used := choose_loss(coding, loss), Standardised):
@@ -198,6 +207,16 @@ def _check_model(
     for name, value in scales.items():
         check_positive(name, value)
         check_scalar(name, value)
+
+
+def _as_store(z_store: Any) -> Path | None:
+    """Return the path of a store, if there is to be one."""
+    if z_store is None:
+        return None
+    if not isinstance(z_store, (str, os.PathLike)):
+        raise TypeError(f"z_store must be a path or None, got {z_store!r}")
+    import_zarr()
+    return Path(z_store)
 
 
 def _as_seed(random_seed: Any, checkpoint: Any) -> int:

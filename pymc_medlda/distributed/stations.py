@@ -25,6 +25,7 @@ from pymc_medlda.distributed.checkpoints import path_of_topics, save_topics
 from pymc_medlda.distributed.documents import Documents, Kept, Topics, describe_kept, topics_of_kept
 from pymc_medlda.distributed.letters import Box, Lost, Name, Post, Received
 from pymc_medlda.distributed.settings import Settings
+from pymc_medlda.distributed.storing import write_topics
 from pymc_medlda.distributed.weights import Augmented, Weights, augment, draw_weights
 from pymc_medlda.kernels.sweeps.blocks import Dealt
 
@@ -55,7 +56,9 @@ class Order(NamedTuple):
     first: int
     last: int
     stored: tuple[int, ...]  # the sweeps whose draws are stored
+    first_draw: int  # the number of the first of these draws
     checkpoint: str | None  # a folder, if the topics after the last sweep are to be saved
+    z_store: str | None = None  # a Zarr store for the topics of stored draws
 
 
 class Seen(NamedTuple):
@@ -181,6 +184,9 @@ class Station:
             if is_stored:
                 for i, own in self.documents.items():
                     report.kept[c, sweep, i] = topics_of_kept(own, part.topics[i])
+                    if order.z_store is not None:
+                        place = (c, order.first_draw + order.stored.index(sweep))
+                        write_topics(order.z_store, place, i, own, part.topics[i])
             is_asked = is_stored or sweep == order.last
             yield from self._look(c, sweep + 1, post, report if is_asked else None)
 

@@ -93,6 +93,7 @@ ROWS = [
     Row("distributed.sample", "client", "text", "tcp://127.0.0.1:8786"),
     Row("distributed.sample", "client", "number", 3),
     Row("distributed.sample", "checkpoint", "number", 3),
+    Row("distributed.sample", "z_store", "number", 3),
     *rows("distributed.sample", SWITCH, "progressbar"),
     Row("distributed.from_loaders", "loaders", "number", 3),
     Row("distributed.from_loaders", "loaders", "numbers", [3]),

@@ -75,7 +75,7 @@ class Alone:
 
     def sweep(self, number):
         """Run a sweep, at whose end the weights of the next one are drawn."""
-        report = self.crew.follow(Order(max(number, 1), number, (), None))[0]
+        report = self.crew.follow(Order(max(number, 1), number, (), 0, None))[0]
         self.seen |= {sweep: seen for (_, sweep), seen in report.seen.items()}
         self.number = number
 

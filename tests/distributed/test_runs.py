@@ -219,6 +219,43 @@ def test_a_random_scale_is_stored():
     assert np.unique(found["posterior"]["nu"].values).size == 6
 
 
+def tables(corpus, z):
+    """Return the counts of a draw: of words and topics, and of documents and topics."""
+    words, documents = np.zeros((corpus.n_words, 3), int), np.zeros((corpus.n_documents, 3), int)
+    np.add.at(words, (corpus.words, z), 1)
+    np.add.at(documents, (np.repeat(np.arange(60), corpus.lengths), z), 1)
+    return words, documents
+
+
+@pytest.mark.parametrize("stopped", [None, 5, 8])
+def test_all_topics_are_written_to_zarr(tmp_path, monkeypatch, stopped):
+    zarr = pytest.importorskip("zarr", reason="needs the extra files")
+    parts, corpus = parts_of(3), planted().corpus
+    options = {"z_store": tmp_path / "z", "checkpoint": tmp_path / "c", "checkpoint_every": 3}
+    if stopped is not None:
+
+        def stop(self, sweep, statistics):
+            if sweep == stopped:
+                raise KeyboardInterrupt
+
+        with monkeypatch.context() as context:
+            context.setattr(Progress, "update", stop)
+            with pytest.raises(KeyboardInterrupt):
+                sample(parts, **options)
+    found = sample(parts, **options)
+    assert same_draws(found, sample(parts))
+    store, topics = zarr.open_group(str(tmp_path / "z"), mode="r"), Run(found).topics()
+    for counts in topics.iterate_counts():
+        place = (counts.chain, counts.draw)
+        z = np.concatenate([store[f"z_{i}"][place] for i in range(3)])
+        words, documents = tables(corpus, z)
+        np.testing.assert_array_equal(counts.word_topic, words)
+        own = topics.assignments_at(*place)  # all documents are kept, in the order of the blocks
+        np.testing.assert_array_equal(documents, tables(corpus, own)[1])
+    with pytest.raises(ValueError, match="z_store holds something else"):
+        sample(parts, **{**options, "checkpoint": None, "random_seed": 6})
+
+
 def test_partitions_predict_what_documents_predict(run):
     new = planted().corpus[:20]
     parts = med.distributed.partition(new, n_partitions=2)
