@@ -6,7 +6,7 @@ and hands it on.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,20 +83,20 @@ def draw_cell(
     weights: Weights,
     given: Settings,
     place: tuple[int, int, int, int],
-) -> Block:
+    arranged: Any,
+) -> None:
     r"""Draw the topics of a cell from their full conditional given the masses of the blocks.
 
     .. math:: q(z = k) \propto s_{kB} \frac{C_{kt} + \beta}{C_{kB} + V_B \beta}
        (C_{dk} + \alpha_k) \exp(f_k)
 
-    ``place`` is the chain, the sweep, the partition and the block. Topics and counts are updated in
-    place; returns the block as it goes on to the next partition.
+    ``place`` is the chain, the sweep, the partition and the block; ``arranged`` are the weights of
+    the sweep as `Sweep.arrange` arranges them. Topics and counts are updated in place.
     """
     chain, number, i, B = place
     sweep, z = block.sweep, topics.z[B]
     parameters = Parameters(given.alpha, given.beta, weights.eta, augmented.a, augmented.b)
     state = State(own.tokens(B), z, topics.document_topic, block.topic, block.tally, own.gamma)
-    arranged = sweep.arrange(parameters.eta)
     work = sweep.begin(state, parameters, arranged, weights.log_mass[B])
     counter = first_counter(generator(given.seed, chain, CELL, number, i, B))
     moved = sweep.visit(counter, state, parameters, arranged, work)
@@ -106,4 +106,3 @@ def draw_cell(
     topics.moved = moved + (topics.moved if B != i else 0)
     if B == (i - 1) % given.n_partitions:  # the last one of the sweep
         topics.log_words = log_rising(state.tally, given.beta)
-    return block

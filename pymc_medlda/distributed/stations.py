@@ -169,13 +169,15 @@ class Station:
             yield from self._look(c, order.first, post, None)
         for sweep in range(order.first, order.last + 1):
             part.weights = yield ("weights", c, sweep)
-            is_stored = sweep in order.stored
+            is_stored, arranged = sweep in order.stored, None
             for e in range(P):
                 for i, own in self.documents.items():
                     B = (i + e) % P
                     block = yield ("block", c, sweep, e, B)
+                    if arranged is None:  # it is the same for all blocks
+                        arranged = block.sweep.arrange(part.weights.eta)
                     given = (part.augmented[i], part.weights, self.given)
-                    draw_cell(own, part.topics[i], block, *given, (c, sweep, i, B))
+                    draw_cell(own, part.topics[i], block, *given, (c, sweep, i, B), arranged)
                     if is_stored and e == P - 1:
                         words = self.plan.words[B]
                         report.counts[c, sweep, B] = pack_block(block, words, self.given)

@@ -1,18 +1,21 @@
 """Runs on a cluster of processes: the draws of one process, whoever is killed and whenever."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import numpy as np
 import pytest
 import xarray as xr
 
 import pymc_medlda as med
+from pymc_medlda.distributed import letters, stations
+from pymc_medlda.distributed.crews import CrewOfWorkers
 from pymc_medlda.distributed.letters import Lost
 from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.running import Run
@@ -31,22 +34,67 @@ def get_groups(path):
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def security(tmp_path_factory):
+    """Certificates of our own, without which nobody takes part; None if they cannot be made."""
+    if shutil.which("openssl") is None:
+        return None
+    place = tmp_path_factory.mktemp("tls")
+    key, certificate = str(place / "key.pem"), str(place / "certificate.pem")
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=medlda"]
+    command += ["-days", "2", "-keyout", key, "-out", certificate]
+    subprocess.run(command, check=True, capture_output=True)
+    roles = {
+        f"tls_{role}_{kind}": path
+        for role in ("client", "scheduler", "worker")
+        for kind, path in (("key", key), ("cert", certificate))
+    }
+    return distributed.Security(tls_ca_file=certificate, require_encryption=True, **roles)
+
+
+@pytest.fixture(scope="module")
+def cluster(security):
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=":0"
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", security=security
     ) as workers:
         yield workers
 
 
 @pytest.fixture
-def client(cluster):
-    with distributed.Client(cluster) as found:
+def client(cluster, security):
+    with distributed.Client(cluster.scheduler_address, security=security) as found:
         yield found
 
 
-def test_a_cluster_gives_the_draws_of_one_process(client):
+@contextmanager
+def threads(n_workers, n_threads=1):
+    """Workers that are threads of this process: they start at once, and can be looked into."""
+    settings = {"threads_per_worker": n_threads, "processes": False, "dashboard_address": ":0"}
+    with (
+        distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield cluster, client
+
+
+@pytest.fixture
+def crews(monkeypatch):
+    """The workers of the stations of every crew that is opened."""
+    found = []
+
+    def note(crew, cluster, opening):
+        crew_init(crew, cluster, opening)
+        found.append(crew.places)
+
+    crew_init = CrewOfWorkers.__init__
+    monkeypatch.setattr(CrewOfWorkers, "__init__", note)
+    return found
+
+
+def test_a_cluster_gives_the_draws_of_one_process(client, security):
     parts = parts_of(3)
     found = sample(parts, client=client, checkpoint_every=4)
+    addresses = [client.scheduler.address, *client.scheduler_info(n_workers=-1)["workers"]]
+    assert security is None or all(own.startswith("tls://") for own in addresses)
     assert same_draws(sample(parts), found)
     new = med.distributed.partition(planted().corpus[:20], n_partitions=2)
     options = {"random_seed": 1, "var_names": ["decision", "discriminant"]}
@@ -55,6 +103,90 @@ def test_a_cluster_gives_the_draws_of_one_process(client):
     np.testing.assert_array_equal(
         predicted["discriminant"].values, here["predictions"]["discriminant"].values
     )
+
+
+@pytest.mark.parametrize(("n_workers", "n_threads", "P"), [(1, 2, 3), (3, 1, 3), (2, 2, 2)])
+def test_draws_do_not_depend_on_workers_and_threads(n_workers, n_threads, P, crews):
+    parts = parts_of(P)
+    with threads(n_workers, n_threads) as (_, client):
+        found = sample(parts, client=client, checkpoint_every=4)
+    assert [len(places) for places in crews] == [min(n_workers * n_threads, P)]
+    assert same_draws(sample(parts), found)
+
+
+def test_stations_of_one_worker_are_neighbours(crews):
+    with threads(2, 2) as (_, client):
+        sample(parts_of(4), client=client, tune=1, draws=1, chains=1)
+    assert crews[0] == sorted(crews[0])
+    assert len(set(crews[0])) == 2
+
+
+def test_a_worker_that_is_added_takes_part(crews, monkeypatch):
+    parts, options = parts_of(3), {"tune": 50, "draws": 5}
+    with threads(1) as (cluster, client):
+
+        def update(progress, sweep, statistics):
+            if sweep >= 10 and len(cluster.workers) == 1:
+                cluster.scale(2)
+                client.wait_for_workers(2)
+
+        monkeypatch.setattr(Progress, "update", update)
+        found = sample(parts, client=client, checkpoint_every=5, **options)
+    assert [len(places) for places in crews] == [1, 2]
+    assert same_draws(sample(parts, **options), found)
+
+
+def test_a_slow_worker_slows_and_nothing_else(monkeypatch):
+    parts, draw_cell = parts_of(2), stations.draw_cell
+
+    def slowly(*arguments):
+        i = arguments[-2][2]
+        time.sleep(0.06 if i == 0 else 0.0)
+        draw_cell(*arguments)
+
+    expected = sample(parts)
+    monkeypatch.setattr(stations, "draw_cell", slowly)
+    monkeypatch.setattr("pymc_medlda.distributed.letters.PATIENCE", 0.01)
+    monkeypatch.setattr("pymc_medlda.distributed.crews.YIELD", 0.02)
+    with threads(2) as (_, client):
+        assert same_draws(expected, sample(parts, client=client))
+
+
+def test_two_runs_on_one_cluster_do_not_wait_for_each_other(monkeypatch):
+    """Each has a station on every worker, and a worker works at one of them at a time."""
+    monkeypatch.setattr("pymc_medlda.distributed.crews.YIELD", 0.5)
+    parts, found = parts_of(2), {}
+    with threads(2) as (_, client):
+
+        def run(seed):
+            found[seed] = sample(parts, client=client, random_seed=seed, tune=20)
+
+        runs = [threading.Thread(target=run, args=(seed,), daemon=True) for seed in (1, 2, 3)]
+        for own in runs:
+            own.start()
+        for own in runs:
+            own.join(120)
+        assert not any(own.is_alive() for own in runs)
+    for seed, own in found.items():
+        assert same_draws(sample(parts, random_seed=seed, tune=20), own)
+
+
+def test_an_error_in_a_partition_is_raised(monkeypatch):
+    """The other stations, which wait for the one that failed, are sent home."""
+
+    def fail(*arguments):
+        if arguments[-2][2] == 1:
+            raise ZeroDivisionError("in partition 1")
+        draw_cell(*arguments)
+
+    draw_cell = stations.draw_cell
+    with threads(3) as (_, client):
+        with monkeypatch.context() as context:
+            context.setattr(stations, "draw_cell", fail)
+            with pytest.raises(ZeroDivisionError, match="in partition 1"):
+                sample(parts_of(3), client=client)
+        assert same_draws(sample(), sample(client=client))
+        assert not letters.BOXES  # Dask has forgotten all stations
 
 
 def test_without_a_client_a_cluster_is_started():
