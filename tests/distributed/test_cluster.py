@@ -190,7 +190,7 @@ def test_an_error_in_a_partition_is_raised(monkeypatch):
 
 
 def test_without_a_client_a_cluster_is_started():
-    parts, options = parts_of(2), {"tune": 1, "draws": 2, "chains": 1}
+    parts, options = parts_of(1), {"tune": 1, "draws": 2, "chains": 1}
     assert same_draws(sample(parts, **options), sample(parts, client=None, **options))
 
 
