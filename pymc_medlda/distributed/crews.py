@@ -191,29 +191,28 @@ class CrewOfWorkers:
                     patience *= 2
                 except BaseException as error:
                     raise as_lost(error) from error
-        self.futures = [own for own in self.futures if own not in futures]
+        done = {future.key for future in futures}
+        self.futures = [own for own in self.futures if own.key not in done]
         return found
 
     def _wait(self, futures: list[Any]) -> None:
         """Wait until tasks are done; raise as soon as one of them cannot be."""
         import distributed
 
-        pending = set(futures)
-        while pending:
+        is_done = False
+        while not is_done:
             try:
-                done, pending = distributed.wait(
-                    pending, timeout=WATCH, return_when="FIRST_COMPLETED"
-                )
+                distributed.wait(futures, timeout=WATCH)
+                is_done = True
             except TimeoutError:
                 self._watch()
-                continue
             except asyncio.CancelledError as error:
                 raise Lost("a task was cancelled") from error
-            for future in done:
+            for future in futures:
                 if future.status == "error":
                     raised = future.exception()
                     raise as_lost(raised) from raised
-                if future.status != "finished":
+                if future.status not in ("pending", "finished"):
                     raise Lost(f"a task was {future.status}")
 
     def _watch(self) -> None:

@@ -117,6 +117,7 @@ def partition(
     *,
     n_partitions: int = 8,
     offset: Any = None,
+    features: None = None,
     classes: Sequence[Any] | None = None,
 ) -> Partitions:
     """Divide a corpus into partitions of consecutive documents with nearly equal numbers of tokens.
@@ -134,6 +135,8 @@ def partition(
         How many; at most as many as there are documents and words.
     offset : array, optional
         Added to the discriminants: one number per document, or a column per task.
+    features : None
+        Partitions take no features: use ``pm.sample`` for a model with these.
     classes : sequence, optional
         Allowed classes or labels, in order.
 
@@ -150,6 +153,11 @@ def partition(
     """
     if not isinstance(corpus, Corpus):
         raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
+    if features is not None:
+        raise ValueError(
+            "features must be None: partitions take none. Use pm.sample with "
+            "GibbsMedLDA(features=...), or give what is known of their effect as offset"
+        )
     if corpus.n_tokens == 0:
         raise ValueError("corpus has no tokens: at least one document must have a word")
     most = min(corpus.n_documents, corpus.n_words)

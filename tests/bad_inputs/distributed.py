@@ -63,6 +63,7 @@ ROWS = [
     Row("distributed.partition", "corpus", "no tokens", med.Corpus.from_tokens([[]], n_words=3)),
     Row("distributed.partition", "y", "too short", [0, 1]),
     *rows("distributed.partition", WHOLE, "n_partitions"),
+    Row("distributed.partition", "features", "a matrix", np.ones((4, 1))),
     Row("distributed.partition", "offset", "too short", [0.0, 1.0]),
     Row("distributed.partition", "offset", "text", ["a", "b", "c", "d"]),
     Row("distributed.partition", "offset", "NaN", [0.0, 1.0, np.nan, 0.0]),

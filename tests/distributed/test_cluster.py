@@ -255,7 +255,7 @@ def start_driver(folder, cluster):
 
 @pytest.mark.skipif("MEDLDA_KILLS" not in os.environ, reason="MEDLDA_KILLS=10 kills ten processes")
 def test_workers_and_drivers_that_are_killed_at_random_change_nothing(tmp_path):
-    """Some die while they start; Dask gives up a worker that does so several times in a row."""
+    """Workers are killed when they have joined: Dask gives up those that die while they start."""
     n_kills = int(os.environ.get("MEDLDA_KILLS", 0))
     rng = np.random.default_rng(int(os.environ.get("MEDLDA_SEED", 1)))
     n = 0
@@ -272,7 +272,8 @@ def test_workers_and_drivers_that_are_killed_at_random_change_nothing(tmp_path):
             if n == n_kills or process.poll() is not None:
                 assert process.poll() is not None, "it takes too long"
                 continue
-            pids = [own.pid for own in cluster.workers.values() if own.pid is not None]
+            joined = cluster.scheduler.workers
+            pids = [own.pid for own in cluster.workers.values() if own.worker_address in joined]
             is_driver = rng.random() < 0.5 or not pids
             kill([process.pid if is_driver else pids[rng.integers(len(pids))]])
             n += 1
