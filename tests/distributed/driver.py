@@ -15,19 +15,19 @@ from tests.distributed.small import HERE, sample
 OPTIONS = {"tune": 10, "draws": 20, "checkpoint_every": 5}
 
 
-def run(folder, client=HERE):
-    return sample(checkpoint=folder, client=client, **OPTIONS)
+def run(folder, client=HERE, **options):
+    return sample(checkpoint=folder, client=client, **{**OPTIONS, **options})
 
 
 def main(folder, address=None, result=None):
-    Progress.update = lambda *_: time.sleep(0.2)
+    Progress.update = lambda *_: time.sleep(0.2 if address is None else 2.0)
     if address is None:
         run(folder)
         return
     import distributed
 
     with distributed.Client(address) as client:
-        run(folder, client).to_netcdf(result)
+        run(folder, client, checkpoint_every=1).to_netcdf(result)
 
 
 if __name__ == "__main__":
