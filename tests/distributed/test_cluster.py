@@ -154,22 +154,36 @@ def test_a_slow_worker_slows_and_nothing_else(monkeypatch):
 
 
 def test_two_runs_on_one_cluster_do_not_wait_for_each_other(monkeypatch):
-    """Each has a station on every worker, and a worker works at one of them at a time."""
+    """Each worker has begun with another run, and works at one of its stations at a time."""
+
+    def in_order(places):
+        return sorted(places, reverse=threading.current_thread().name == "reversed")
+
+    def slowly(crew, verb, numbers, number, *arguments):
+        time.sleep(0.2 if (verb, number) == ("sweeps", 1) else 0.0)
+        return submit(crew, verb, numbers, number, *arguments)
+
+    submit = CrewOfWorkers._submit
+    monkeypatch.setattr(CrewOfWorkers, "_submit", slowly)
+    monkeypatch.setattr("pymc_medlda.distributed.crews.sorted", in_order, raising=False)
     monkeypatch.setattr("pymc_medlda.distributed.crews.YIELD", 0.5)
     parts, found = parts_of(2), {}
     with threads(2) as (_, client):
 
         def run(seed):
-            found[seed] = sample(parts, client=client, random_seed=seed, tune=20)
+            found[seed] = sample(parts, client=client, random_seed=seed)
 
-        runs = [threading.Thread(target=run, args=(seed,), daemon=True) for seed in (1, 2, 3)]
+        runs = [
+            threading.Thread(target=run, args=(seed,), name=name, daemon=True)
+            for seed, name in ((1, "sorted"), (2, "reversed"))
+        ]
         for own in runs:
             own.start()
         for own in runs:
-            own.join(120)
+            own.join(60)
         assert not any(own.is_alive() for own in runs)
     for seed, own in found.items():
-        assert same_draws(sample(parts, random_seed=seed, tune=20), own)
+        assert same_draws(sample(parts, random_seed=seed), own)
 
 
 def test_an_error_in_a_partition_is_raised(monkeypatch):
