@@ -85,22 +85,6 @@ def vocabulary_of(part: Partition) -> NDArray[np.object_] | None:
     return part.load()[0].vocabulary
 
 
-def sum_values(
-    part: Partition, coding: Coding, location: Floats | None
-) -> tuple[NDArray[np.int64], Floats]:
-    """Return how many y each task has, and their sum; with a location, that of squared distances.
-
-    What an offset explains is subtracted, as in `measure_units` of models.
-    """
-    corpus, y, offset = part.load()
-    values = coding.code(y, corpus.n_documents).reshape(corpus.n_documents, -1)
-    values = values - spread_offset(offset, *values.shape)
-    if location is not None:
-        values = (values - location) ** 2
-    given = ~np.isnan(values)
-    return given.sum(axis=0), values.sum(axis=0, where=given)
-
-
 def spread_offset(offset: Any, n_documents: int, n_tasks: int) -> Floats:
     """Return the offset of a partition, (n_documents, n_tasks)."""
     if offset is None:

@@ -17,7 +17,6 @@ from pymc_medlda.distributed.describing import (
     code_here,
     describe,
     find_coding,
-    sum_values,
     summary_of,
     vocabulary_of,
 )
@@ -30,9 +29,8 @@ from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.settings import Settings
 from pymc_medlda.distributed.stations import Order, Report
 from pymc_medlda.distributed.storing import make_store
-from pymc_medlda.distributed.weights import Weights, add_up, first_weights
+from pymc_medlda.distributed.weights import Weights, first_weights
 from pymc_medlda.losses import Loss, Standardised
-from pymc_medlda.losses.standardised import Units
 
 Result = TypeVar("Result")
 FORMAT = 2  # of checkpoints
@@ -69,13 +67,6 @@ class State(NamedTuple):
     sweep: int
     weights: list[Weights]  # of each chain, of that sweep
     drawn: list[list[Draw]]  # of each chain
-
-
-def as_units(location: Any, variance: Any) -> Units:
-    """Return units as `Standardised.measure` would: the scale of equal values is 1."""
-    scale = np.sqrt(variance)
-    differ = scale > 1e-12 * np.abs(location)
-    return Units(location, np.where(differ, scale, 1.0))
 
 
 class Run:
@@ -155,24 +146,6 @@ class Run:
         n_words = self.summaries[0].n_words
         if n_words < len(self.parts):
             raise ValueError(f"there are {len(self.parts)} partitions, but only {n_words} words")
-
-    def measure(self, loss: Standardised) -> Units:
-        """Return the mean and the standard deviation of each task over all partitions."""
-        count, total = self._add_up(None)
-        location = total / np.maximum(count, 1)
-        _, squares = self._add_up(location)
-        return as_units(location, squares / np.maximum(count, 1))
-
-    def _add_up(self, location: Any) -> Any:
-        """Return how many values each task has, and the sum of these or of squared distances."""
-        name = "sum" if location is None else "squares"
-        found = self.executor.gather(
-            [
-                self.executor.submit(sum_values, own, self.coding, location, key=(name, i))
-                for i, own in enumerate(self.parts)
-            ]
-        )
-        return sum(count for count, _ in found), add_up([values for _, values in found])
 
     def _deal(self, described: list[Any]) -> None:
         """Deal the words to blocks."""

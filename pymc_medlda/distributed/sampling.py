@@ -13,6 +13,7 @@ import numpy as np
 from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
 from pymc_medlda.distributed.describing import Coding
 from pymc_medlda.distributed.executors import as_executor, find_folder
+from pymc_medlda.distributed.measuring import measure_units
 from pymc_medlda.distributed.partitions import Partitions
 from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.running import Run, Schedule
@@ -121,8 +122,8 @@ def sample(
         run = Run(executor, schedule, folder, store)
         coding = run.insist(lambda: run.describe(partitions, loss))
         given = _make_settings(coding, len(partitions), n_topics, seed, **model)
-        if isinstance(used := choose_loss(coding, loss), Standardised):
-            units = run.insist(lambda: run.measure(used))
+        if coding is not None and isinstance(choose_loss(coding, loss), Standardised):
+            units = run.insist(lambda: measure_units(executor, run.parts, coding))
             given = given._replace(units=units)
         with Progress(schedule.n_sweeps, run.n_tokens * chains, show=progressbar) as progress:
             drawn = run.sample(given, progress)
