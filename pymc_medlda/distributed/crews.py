@@ -303,7 +303,7 @@ class BetweenWorkers:
 
     def _note(self, bringing: Any) -> None:
         """Let the station know if a letter could not be brought."""
-        error = bringing.exception()
+        error = "cancelled" if bringing.cancelled() else bringing.exception()
         if error is not None:
             self.box.fail(Lost(f"a letter could not be brought: {error!r}"))
 

@@ -20,6 +20,7 @@ from pymc_medlda.distributed.crews import Crew, CrewOfOne, CrewOfWorkers, Openin
 from pymc_medlda.kernels.sweeps.team import available_cores
 
 Task = Callable[..., Any]
+STAYING = ("running", "paused")
 LONGEST_WAIT = 600  # seconds that a run waits for workers when all of them are lost
 
 
@@ -160,7 +161,9 @@ class OnCluster:
     def list_threads(self) -> list[str]:
         """Return the threads of the workers there are, one of each worker first, then the next."""
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
-        counts = {address: workers[address]["nthreads"] for address in sorted(workers)}
+        # One that is about to leave takes no tasks any more.
+        staying = [own for own in sorted(workers) if workers[own]["status"] in STAYING]
+        counts = {address: workers[address]["nthreads"] for address in staying}
         rounds = range(max(counts.values(), default=0))
         return [a for n in rounds for a, count in counts.items() if n < count]
 

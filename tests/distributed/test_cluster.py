@@ -137,6 +137,25 @@ def test_a_worker_that_is_added_takes_part(crews, monkeypatch):
     assert same_draws(sample(parts, **options), found)
 
 
+def test_a_worker_that_retires_is_done_without(crews, monkeypatch):
+    """As in clusters that adapt: it takes no new task, but stays until its data are elsewhere."""
+    parts, options, retiring = parts_of(2), {"tune": 50, "draws": 5}, []
+    with threads(2) as (cluster, client):
+
+        def update(progress, sweep, statistics):
+            if sweep >= 10 and not retiring:
+                state = cluster.scheduler.workers[crews[0][0]]
+                retiring.append(state.address)
+                state.status = distributed.Status.closing_gracefully
+
+        monkeypatch.setattr(Progress, "update", update)
+        monkeypatch.setattr("pymc_medlda.distributed.crews.WATCH", 0.1)
+        found = sample(parts, client=client, checkpoint_every=5, **options)
+    assert len(crews) == 2
+    assert crews[1] == [own for own in crews[0] if own not in retiring]
+    assert same_draws(sample(parts, **options), found)
+
+
 def test_a_slow_worker_slows_and_nothing_else(monkeypatch):
     parts, draw_cell = parts_of(2), stations.draw_cell
 
