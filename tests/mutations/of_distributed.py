@@ -20,7 +20,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "distributed/cells.py",
         TWIN,
         ("CELL, number, i, B))", "CELL, number, i))", "cells of a partition share a stream"),
-        ("weights.log_mass[B].copy()", "weights.log_mass[0].copy()", "the mass of another block"),
+        ("weights.log_mass[B]", "weights.log_mass[0]", "the mass of another block"),
         ("if B != i else 0", "if B == i else 0", "moves of an earlier sweep are counted"),
     ),
     *changes_of(
