@@ -1,9 +1,10 @@
 """One chain on many machines, or with documents on disk: partitions, tasks, and who runs them.
 
-A partition is some of the documents. Tasks are functions that change nothing they are given, and
-whose random numbers have names, so that any worker computes the same. `chain` says which tasks a
-sweep is made of, `running` drives them, and `executors` runs them: on the workers of a Dask cluster
-or in this process. May import every room except `estimators`, `calibration` and `plots`; only
+A partition is some of the documents. Random numbers have names, so that whoever draws them, and
+whenever, draws the same. A `stations.Station` works at some partitions, and sends `letters` to the
+others; `crews` are the stations of a run, on the workers of a Dask cluster or one in this process;
+`running` drives them, and goes back to a checkpoint if a worker is lost. `executors` runs what is
+done once. May import every room except `estimators`, `calibration` and `plots`; only `crews`,
 `executors` and `loaders` know Dask.
 """
 

@@ -1,12 +1,12 @@
 """The topics of one cell: the tokens of a partition whose words are in one block.
 
-The counts C_kt of a block go from partition to partition. A task never changes what it is given:
-it returns new counts, so that it can be computed again, by another worker, with the same result.
+The counts C_kt of a block go from partition to partition. Whoever has a block changes it in place,
+and hands it on.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,10 @@ class Block(NamedTuple):
     sweep: Sweep  # holds C_kt
     topic: NDArray[np.int64]  # (n_topics,) C_kB
     tally: NDArray[np.int64]  # how many of the counts C_kt are 1, 2, ...
+
+    def copy(self) -> Block:
+        """Return a block that can be written to, aligned as sweeps want it: see `aligned_zeros`."""
+        return Block(self.sweep.copy(), self.topic.copy(), self.tally.copy())
 
 
 def count_words(
@@ -71,7 +75,7 @@ def log_rising(tally: NDArray[np.int64], beta: float) -> float:
     return float(np.dot(tally[occurring], gammaln(beta + occurring) - gammaln(beta)))
 
 
-def visit_cell(
+def draw_cell(
     own: Documents,
     topics: Topics,
     block: Block,
@@ -79,35 +83,26 @@ def visit_cell(
     weights: Weights,
     given: Settings,
     place: tuple[int, int, int, int],
-) -> Topics:
+    arranged: Any,
+) -> None:
     r"""Draw the topics of a cell from their full conditional given the masses of the blocks.
 
     .. math:: q(z = k) \propto s_{kB} \frac{C_{kt} + \beta}{C_{kB} + V_B \beta}
        (C_{dk} + \alpha_k) \exp(f_k)
 
-    ``place`` is the chain, the sweep, the partition and the block.
+    ``place`` is the chain, the sweep, the partition and the block; ``arranged`` are the weights of
+    the sweep as `Sweep.arrange` arranges them. Topics and counts are updated in place.
     """
     chain, number, i, B = place
-    sweep = block.sweep.copy()
-    z, document_topic = topics.z[B].copy(), topics.document_topic.copy()
-    # Kernels are compiled for arrays that can be written to, except those of the tokens, and what
-    # came over the network or from a file cannot be.
-    parameters = Parameters(
-        given.alpha.copy(), given.beta, weights.eta.copy(), augmented.a.copy(), augmented.b.copy()
-    )
-    state = State(
-        own.tokens(B), z, document_topic, block.topic.copy(), block.tally.copy(), own.gamma.copy()
-    )
-    arranged = sweep.arrange(parameters.eta)
-    work = sweep.begin(state, parameters, arranged, weights.log_mass[B].copy())
+    sweep, z = block.sweep, topics.z[B]
+    parameters = Parameters(given.alpha, given.beta, weights.eta, augmented.a, augmented.b)
+    state = State(own.tokens(B), z, topics.document_topic, block.topic, block.tally, own.gamma)
+    work = sweep.begin(state, parameters, arranged, weights.log_mass[B])
     counter = first_counter(generator(given.seed, chain, CELL, number, i, B))
     moved = sweep.visit(counter, state, parameters, arranged, work)
     sweep.end(state, arranged, work)
-    totals = topics.totals.copy()
-    totals[B] = np.bincount(z, minlength=given.n_topics)
+    topics.totals[B] = np.bincount(z, minlength=given.n_topics)
     # A sweep begins with block i, where the count of what has moved begins anew.
-    moved += topics.moved if B != i else 0
-    log_words = log_rising(state.tally, given.beta)
-    new = [z if C == B else old for C, old in enumerate(topics.z)]
-    left = Block(sweep, state.topic, state.tally)
-    return Topics(new, document_topic, totals, moved, log_words, left)
+    topics.moved = moved + (topics.moved if B != i else 0)
+    if B == (i - 1) % given.n_partitions:  # the last one of the sweep
+        topics.log_words = log_rising(state.tally, given.beta)

@@ -22,6 +22,11 @@ from pymc_medlda.distributed.settings import Settings
 DESCRIPTION = "checkpoint.json"
 
 
+def path_of_topics(folder: str, sweep: int, chain: int, i: int) -> str:
+    """Return the file of the topics of a partition."""
+    return str(Path(folder) / f"sweep-{sweep}" / f"topics-{chain}-{i}.npz")
+
+
 def save_topics(topics: Topics, path: str) -> str:
     """Write the topics of a partition to a file, which appears when it is complete."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -40,6 +45,12 @@ def load_topics(own: Documents, path: str, given: Settings) -> Topics:
         return count(own, z, given, int(file["moved"]), float(file["log_words"]))
 
 
+def digest_of(settings: Mapping[str, Any]) -> str:
+    """Return a short name of settings, which are numbers and text."""
+    text = json.dumps(settings, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
 class Checkpoint:
     """The folder in which a run leaves what it needs to go on.
 
@@ -51,14 +62,9 @@ class Checkpoint:
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
-        self.folder = folder
-        text = json.dumps(settings, sort_keys=True)
-        self.digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        self.folder = folder.resolve()
+        self.digest = digest_of(settings)
         folder.mkdir(parents=True, exist_ok=True)
-
-    def path_of(self, sweep: int, chain: int, i: int) -> str:
-        """Return the file of the topics of a partition."""
-        return str((self.folder / f"sweep-{sweep}" / f"topics-{chain}-{i}.npz").resolve())
 
     def read(self) -> dict[str, Any] | None:
         """Return the description of the last checkpoint; None if there is none."""

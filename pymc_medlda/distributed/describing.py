@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pymc_medlda._arguments import as_numbers
 from pymc_medlda._arrays import Floats
-from pymc_medlda.distributed.partitions import Partition, Partitions
+from pymc_medlda.distributed.partitions import Partition, Partitions, check_offset
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.labels import holds_label_lists
 from pymc_medlda.targets.reading import as_sequence
@@ -48,7 +49,7 @@ class Summary(NamedTuple):
 
 def describe(part: Partition, takes_labels: bool | None) -> Description:
     """Count the words of a partition, and find its labels."""
-    corpus, y = part.load()
+    corpus, y, _ = part.load()
     frequency = np.bincount(corpus.words, minlength=corpus.n_words)
     words = [] if corpus.vocabulary is None else corpus.vocabulary.tolist()
     digest = hashlib.blake2b("\0".join(words).encode(errors="replace"), digest_size=8).hexdigest()
@@ -82,6 +83,16 @@ def find_labels(y: Any, takes_labels: bool | None) -> Labels | None:
 def vocabulary_of(part: Partition) -> NDArray[np.object_] | None:
     """Return the vocabulary of a partition."""
     return part.load()[0].vocabulary
+
+
+def spread_offset(offset: Any, n_documents: int, n_tasks: int) -> Floats:
+    """Return the offset of a partition, (n_documents, n_tasks)."""
+    if offset is None:
+        return np.zeros((n_documents, n_tasks))
+    array = as_numbers("offset", offset)
+    check_offset(array, n_documents, n_tasks)
+    columns = array.reshape(n_documents, -1)
+    return np.broadcast_to(columns, (n_documents, n_tasks)).copy()
 
 
 class Coding(NamedTuple):

@@ -6,13 +6,15 @@ its own at any time: see `kernels.sweeps.blocked`.
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.distributed.describing import Coding, Description
+from pymc_medlda.distributed.describing import Coding, Description, spread_offset
 from pymc_medlda.distributed.partitions import Partition
 from pymc_medlda.distributed.settings import START, Settings, generator
 from pymc_medlda.kernels.counts import Tokens, count_topics
@@ -30,8 +32,11 @@ class Documents(NamedTuple):
     starts: NDArray[np.int64]  # (n_blocks, n_documents + 1) where those of each document begin
     gamma: Floats  # (n_documents,) 1/N_d
     y: Floats  # (n_documents, n_tasks), NaN where it is missing
+    offset: Floats | None  # (n_documents, n_tasks) added to eta · z̄, except the location
     prior: Prior  # tables for log p(Z)
     kept: NDArray[np.intp]  # the documents whose topics the result holds
+    # Of each block: where its tokens are in the partition, if all topics are to be written.
+    order: list[NDArray[np.unsignedinteger]] | None = None
 
     @property
     def n_documents(self) -> int:
@@ -52,15 +57,15 @@ class Documents(NamedTuple):
         return Tokens(*views)
 
 
-class Topics(NamedTuple):
-    """The topics of the tokens of a partition, and what is counted in them."""
+@dataclass
+class Topics:
+    """The topics of the tokens of a partition, and what is counted in them: changed in place."""
 
     z: list[NDArray[np.unsignedinteger]]  # of each block of words
     document_topic: NDArray[np.int32]  # (n_documents, n_topics) C_dk
     totals: NDArray[np.int64]  # (n_blocks, n_topics) how many of these tokens each topic has
     moved: int  # tokens that changed topic in the last sweep
     log_words: float  # what the block that was visited last adds to log p(W | Z)
-    block: Any = None  # the counts of that block, on their way to the next partition
 
 
 def plan_blocks(described: list[Description]) -> Dealt:
@@ -68,23 +73,55 @@ def plan_blocks(described: list[Description]) -> Dealt:
     return deal(np.sum([own.frequency for own in described], axis=0), len(described))
 
 
+def save_plan(described: list[Description], path: str) -> str:
+    """Deal the words to blocks, and write that to a file which all workers reach."""
+    plan = plan_blocks(described)
+    sizes = [words.size for words in plan.words]
+    unfinished = f"{path}.{os.getpid()}.tmp.npz"
+    np.savez(
+        unfinished,
+        block=plan.block,
+        number=plan.number,
+        sizes=sizes,
+        words=np.concatenate(plan.words),
+    )
+    os.replace(unfinished, path)
+    return path
+
+
+def load_plan(path: str) -> Dealt:
+    """Read what `save_plan` has written."""
+    with np.load(path, allow_pickle=False) as file:
+        words = np.split(file["words"], np.cumsum(file["sizes"])[:-1])
+        return Dealt(file["block"], file["number"], words)
+
+
 def prepare_documents(
-    partition: Partition, coding: Coding | None, plan: Dealt, given: Settings
+    partition: Partition,
+    coding: Coding | None,
+    plan: Dealt,
+    given: Settings,
+    *,
+    keeps_order: bool = False,
 ) -> Documents:
     """Load a partition and arrange its tokens by the blocks of their words."""
-    corpus, y = partition.load()
-    arranged, _ = arrange(corpus.tokens, plan)
+    corpus, y, offset = partition.load()
+    arranged, order = arrange(corpus.tokens, plan)
     values = np.zeros((corpus.n_documents, given.n_tasks))
     if coding is not None:
         values = coding.code(y, corpus.n_documents).reshape(corpus.n_documents, -1)
+    if offset is not None:
+        offset = spread_offset(offset, *values.shape)
     most = max(MOST_KEPT // given.n_partitions, 1)
     return Documents(
         words=[own.word for own in arranged],
         starts=np.stack([own.start for own in arranged]),
         gamma=1.0 / np.maximum(corpus.lengths, 1),
         y=np.asarray(values, np.float64),
+        offset=offset,
         prior=tabulate_prior(corpus.starts, given.alpha.copy()),
         kept=spread(corpus.n_documents, most),
+        order=order if keeps_order else None,
     )
 
 
@@ -121,6 +158,7 @@ class Kept(NamedTuple):
     words: NDArray[np.int64]  # ids in the vocabulary
     lengths: NDArray[np.int64]
     y: Floats
+    offset: Floats | None
 
 
 def _places(own: Documents) -> list[tuple[int, slice]]:
@@ -138,7 +176,8 @@ def describe_kept(own: Documents, plan: Dealt) -> Kept:
     n_blocks = len(own.words)
     lengths = np.array([part.size for part in words], np.int64).reshape(-1, n_blocks).sum(axis=1)
     nothing = np.empty(0, np.int64)
-    return Kept(np.concatenate([nothing, *words]), lengths, own.y[own.kept])
+    offset = None if own.offset is None else own.offset[own.kept]
+    return Kept(np.concatenate([nothing, *words]), lengths, own.y[own.kept], offset)
 
 
 def topics_of_kept(own: Documents, topics: Topics) -> NDArray[np.unsignedinteger]:

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.distributed.cells import pack_block
-from pymc_medlda.distributed.chain import Chain
-from pymc_medlda.distributed.documents import Kept, topics_of_kept
+from pymc_medlda.distributed.documents import Kept
+from pymc_medlda.distributed.stations import Report
 from pymc_medlda.run.record import STATISTICS
 
 
@@ -37,41 +36,22 @@ class Face(NamedTuple):
     attributes: dict[str, Any]
 
 
-class Pending(NamedTuple):
-    """A draw whose results may not be there yet; its statistics come with the next weights."""
-
-    weights: Any
-    z: list[Any]
-    counts: list[Any]
-
-
-def request_draw(chain: Chain, sweep: int, words: list[Any]) -> Pending:
-    """Submit the tasks that read the present draw of a chain."""
-    submit, number = chain.executor.submit, chain.number
-    kept = [
-        submit(topics_of_kept, own, chain.topics[i], key=("kept", number, sweep, i), at=i)
-        for i, own in enumerate(chain.corpora.documents)
-    ]
-    counts = [
-        submit(pack_block, block, words[B], chain.given, key=("pack", number, sweep, B), at=B)
-        for B, block in enumerate(chain.blocks)
-    ]
-    return Pending(chain.weights, kept, counts)
-
-
-def collect_draw(chain: Chain, pending: Pending) -> Draw:
-    """Wait for the parts of a draw; its statistics are not known yet."""
-    weights, z, counts = chain.executor.gather(list(pending))
+def collect_draw(reports: Sequence[Report], chain: int, sweep: int) -> Draw:
+    """Put a draw together from what the stations tell of it."""
+    place = (chain, sweep)
+    seen = next(own.seen[place] for own in reports if place in own.seen)
+    kept = {key: z for own in reports for key, z in own.kept.items() if key[:2] == place}
+    counts = [part for own in reports for key, part in own.counts.items() if key[:2] == place]
     cell = np.concatenate([part for part, _ in counts])
     order = np.argsort(cell)
-    count = np.concatenate([part for _, part in counts])
-    nothing = np.full(len(STATISTICS), np.nan)
-    return Draw(weights.eta, weights.nu, np.concatenate(z), cell[order], count[order], nothing)
-
-
-def with_statistics(draw: Draw, statistics: dict[str, float]) -> Draw:
-    """Return a draw with its statistics."""
-    return draw._replace(statistics=np.array([statistics[name] for name in STATISTICS]))
+    return Draw(
+        eta=seen.eta,
+        nu=seen.nu,
+        z=np.concatenate([kept[key] for key in sorted(kept)]),
+        cell=cell[order],
+        n_tokens=np.concatenate([part for _, part in counts])[order],
+        statistics=np.array([seen.statistics[name] for name in STATISTICS]),
+    )
 
 
 def pack_draws(draws: Sequence[Sequence[Draw]]) -> dict[str, Any]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import uuid4
@@ -14,9 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._optional import import_optional
+from pymc_medlda.distributed.crews import Crew, CrewOfOne, CrewOfWorkers, Opening, as_lost
 from pymc_medlda.kernels.sweeps.team import available_cores
 
 Task = Callable[..., Any]
+STAYING = ("running", "paused")
+LONGEST_WAIT = 600  # seconds that a run waits for workers when all of them are lost
 
 
 class Executor(Protocol):
@@ -29,14 +34,17 @@ class Executor(Protocol):
     def is_local(self) -> bool:
         """Whether all tasks run on this machine."""
 
-    def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...], at: int = -1) -> Any:
-        """Run a task some time; ``at`` is the partition that it works at, if there is one."""
+    def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...]) -> Any:
+        """Run a task some time."""
 
     def gather(self, results: Any) -> Any:
         """Wait for results, in lists or not, and return their values."""
 
-    def refresh(self) -> None:
-        """Look which workers there are now."""
+    def open(self, opening: Opening) -> Crew:
+        """Open the stations that work at the chains."""
+
+    def recover(self) -> None:
+        """Wait until there are workers, after some were lost, and forget what they had done."""
 
 
 class InProcess:
@@ -66,7 +74,7 @@ class InProcess:
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
 
-    def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...], at: int = -1) -> Any:
+    def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...]) -> Any:
         """Run a task now, and return its result."""
         result = task(*arguments)
         return result if self.folder is None else map_arrays(result, self.folder)
@@ -75,7 +83,13 @@ class InProcess:
         """Return the results as they are."""
         return results
 
-    def refresh(self) -> None:
+    def open(self, opening: Opening) -> Crew:
+        """Open a station in this process."""
+        if self.folder is None:
+            return CrewOfOne(opening)
+        return CrewOfOne(opening, partial(map_arrays, folder=self.folder))
+
+    def recover(self) -> None:
         """Do nothing."""
 
 
@@ -104,56 +118,67 @@ def _owns(array: NDArray[Any]) -> bool:
 
 
 def map_array(array: NDArray[Any], folder: Path) -> NDArray[Any]:
-    """Write an array to a file without a name, and map it."""
+    """Write an array to a file without a name, and map it, so that it can be written to."""
     # The file has no name any more once it is mapped: it goes when the array goes.
     with tempfile.TemporaryFile(dir=folder) as file:
         np.ascontiguousarray(array).tofile(file)
         file.flush()
-        return np.asarray(np.memmap(file, array.dtype, "r", shape=array.shape))
+        return np.asarray(np.memmap(file, array.dtype, "r+", shape=array.shape))
 
 
 class OnCluster:
-    """Runs tasks on the workers of a Dask cluster.
-
-    The tasks of a partition prefer one worker, so that its tokens stay there; any other worker may
-    take them over.
-    """
+    """Runs tasks on the workers of a Dask cluster."""
 
     shares_memory = False
 
     def __init__(self, client: Any) -> None:
         self.client = client
         self.token = uuid4().hex[:12]  # names tasks, and has no influence on draws
-        self.threads: list[str] = []
-        self.refresh()
 
-    def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...], at: int = -1) -> Any:
+    def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...]) -> Any:
         """Hand a task over to the scheduler."""
+        # Without ``workers``: if the preferred worker of a task is lost while there is no other,
+        # Dask never runs the task, also with ``allow_other_workers``.
         name, *numbers = key
-        where: dict[str, Any] = {}
-        if at >= 0 and self.threads:
-            preferred = [self.threads[at % len(self.threads)]]
-            where = {"workers": preferred, "allow_other_workers": True}
         full = (f"{name}-{self.token}", *numbers)
-        return self.client.submit(task, *arguments, key=full, pure=False, **where)
+        return self.client.submit(task, *arguments, key=full, pure=False)
 
     def gather(self, results: Any) -> Any:
         """Wait for results."""
-        return self.client.gather(results)
+        try:
+            return self.client.gather(results)
+        except BaseException as error:
+            raise as_lost(error) from error
 
     @property
     def is_local(self) -> bool:
         """Whether all workers are on this machine."""
-        hosts = {address.split("://")[-1].rsplit(":", 1)[0] for address in self.threads}
-        inside = any(address.startswith("inproc") for address in self.threads)
+        threads = self.list_threads()
+        hosts = {address.split("://")[-1].rsplit(":", 1)[0] for address in threads}
+        inside = any(address.startswith("inproc") for address in threads)
         return inside or hosts <= {"127.0.0.1", "[::1]", "localhost"}
 
-    def refresh(self) -> None:
-        """List the threads of the workers, one of each worker first, then the next."""
+    def list_threads(self) -> list[str]:
+        """Return the threads of the workers there are, one of each worker first, then the next."""
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
-        counts = {address: workers[address]["nthreads"] for address in sorted(workers)}
+        # One that is about to leave takes no tasks any more.
+        staying = [own for own in sorted(workers) if workers[own]["status"] in STAYING]
+        counts = {address: workers[address]["nthreads"] for address in staying}
         rounds = range(max(counts.values(), default=0))
-        self.threads = [a for n in rounds for a, count in counts.items() if n < count]
+        return [a for n in rounds for a, count in counts.items() if n < count]
+
+    def open(self, opening: Opening) -> Crew:
+        """Open stations on the workers."""
+        return CrewOfWorkers(self, opening)
+
+    def recover(self) -> None:
+        """Wait for workers, and give tasks other names than those that failed."""
+        deadline = time.monotonic() + LONGEST_WAIT
+        while not self.list_threads():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"the cluster has had no worker for {LONGEST_WAIT} seconds")
+            time.sleep(0.1)
+        self.token = uuid4().hex[:12]
 
 
 def as_executor(client: Any, stack: ExitStack, n_partitions: int) -> Executor:

@@ -25,8 +25,9 @@ def from_loaders(loaders: Iterable[Loader], *, classes: Sequence[Any] | None = N
     Parameters
     ----------
     loaders : list of callables
-        Functions without arguments that return a `Corpus` and its y, or None. All must have the
-        same vocabulary, and each must return the same documents whenever it is called.
+        Functions without arguments that return a `Corpus` and its y, or None, and perhaps an
+        offset of its discriminants. All must have the same vocabulary, and each must return the
+        same documents whenever it is called.
     classes : sequence, optional
         Allowed classes or labels, in order; by default all that occur, sorted.
 

@@ -5,37 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pymc_medlda._arguments import check_whole
+from pymc_medlda._arguments import as_numbers, check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.mapped import find_folder
+from pymc_medlda.kernels.checks import LARGEST
 from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.labels import as_classes
 from pymc_medlda.targets.reading import as_sequence
 from pymc_medlda.targets.response import Response
 
-Loader = Callable[[], tuple[Corpus, Any]]
+Loader = Callable[[], tuple[Any, ...]]
+
+
+class Loaded(NamedTuple):
+    """What a partition holds."""
+
+    corpus: Corpus
+    y: Any = None
+    offset: Any = None
 
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Documents that a function without arguments loads, with their y or None."""
+    """Documents that a function without arguments loads, with their y and offset, or None."""
 
     loader: Loader
 
-    def load(self) -> tuple[Corpus, Any]:
-        """Return the documents and their y."""
+    def load(self) -> Loaded:
+        """Return the documents, their y and their offset."""
         found = self.loader()
-        if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], Corpus)):
+        sizes = (2, 3)
+        if not (isinstance(found, tuple) and len(found) in sizes and isinstance(found[0], Corpus)):
             raise TypeError(
-                "the loader of a partition must return a Corpus and y (None if there is none); "
-                f"got {type(found).__name__}"
+                "the loader of a partition must return a Corpus and y (None if there is none), and "
+                f"perhaps an offset; got {type(found).__name__}"
             )
-        return found
+        return Loaded(*found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +88,11 @@ class Held:
 
     corpus: Corpus
     y: Any = None
+    offset: Any = None
 
-    def __call__(self) -> tuple[Corpus, Any]:
+    def __call__(self) -> Loaded:
         """Return the documents."""
-        return self.corpus, self.y
+        return Loaded(self.corpus, self.y, self.offset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +103,12 @@ class Mapped:
     first: int
     last: int
     y: Any = None
+    offset: Any = None
 
-    def __call__(self) -> tuple[Corpus, Any]:
+    def __call__(self) -> Loaded:
         """Map the folder, and select the documents."""
-        return Corpus.from_folder(self.folder)[self.first : self.last], self.y
+        corpus = Corpus.from_folder(self.folder)[self.first : self.last]
+        return Loaded(corpus, self.y, self.offset)
 
 
 def partition(
@@ -103,6 +116,8 @@ def partition(
     y: Any = None,
     *,
     n_partitions: int = 8,
+    offset: Any = None,
+    features: None = None,
     classes: Sequence[Any] | None = None,
 ) -> Partitions:
     """Divide a corpus into partitions of consecutive documents with nearly equal numbers of tokens.
@@ -118,6 +133,10 @@ def partition(
         Labels, real values, lists of labels or a matrix, as for `GibbsMedLDA`.
     n_partitions : int, default 8
         How many; at most as many as there are documents and words.
+    offset : array, optional
+        Added to the discriminants: one number per document, or a column per task.
+    features : None
+        Partitions take no features: use ``pm.sample`` for a model with these.
     classes : sequence, optional
         Allowed classes or labels, in order.
 
@@ -134,6 +153,11 @@ def partition(
     """
     if not isinstance(corpus, Corpus):
         raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
+    if features is not None:
+        raise ValueError(
+            "features must be None: partitions take none. Use pm.sample with "
+            "GibbsMedLDA(features=...), or give what is known of their effect as offset"
+        )
     if corpus.n_tokens == 0:
         raise ValueError("corpus has no tokens: at least one document must have a word")
     most = min(corpus.n_documents, corpus.n_words)
@@ -144,6 +168,11 @@ def partition(
             raise ValueError(
                 f"y has {len(y)} entries, but there are {corpus.n_documents} documents"
             )
+    if offset is not None:
+        if y is None:
+            raise ValueError("offset was given, but there is no y to use it for")
+        offset = as_numbers("offset", align_to_documents(offset, corpus.document_labels, "offset"))
+        check_offset(offset, corpus.n_documents)
     starts = corpus.starts
     shares = starts[-1] * np.arange(n_partitions + 1) / n_partitions
     edges = np.searchsorted(starts, shares).astype(np.int64)
@@ -154,12 +183,27 @@ def partition(
     folder = find_folder(corpus.words)
     parts = []
     for first, last in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        own: Loader = Held(corpus[first:last])
+        shift = None if offset is None else offset[first:last]
+        own: Loader = Held(corpus[first:last], offset=shift)
         if folder is not None:
-            own = Mapped(str(folder.resolve()), first, last)
+            own = Mapped(str(folder.resolve()), first, last, offset=shift)
         parts.append(Partition(own))
     known = None if classes is None else as_classes(classes)
     return Partitions(parts, y, edges, known)
+
+
+def check_offset(offset: NDArray[Any], n_documents: int, n_tasks: int | None = None) -> None:
+    """Raise unless an offset has finite numbers, one per document or per document and task."""
+    fits = offset.ndim in (1, 2) and offset.shape[0] == n_documents
+    if offset.ndim == 2 and n_tasks is not None:
+        fits = fits and offset.shape[1] in (1, n_tasks)
+    if not fits:
+        raise ValueError(
+            f"offset has shape {offset.shape}; it must have one number for each of the "
+            f"{n_documents} documents, or a column per task"
+        )
+    if not np.isfinite(offset).all() or np.abs(offset).max(initial=0.0) > LARGEST:
+        raise ValueError(f"offset holds NaN or infinite values, or some beyond {LARGEST:g}")
 
 
 @dataclass(frozen=True)
@@ -170,14 +214,15 @@ class Stored:
     documents: Mapped | None = None
     """Where the documents themselves lie, if the file holds their y alone."""
 
-    def __call__(self) -> tuple[Corpus, Any]:
+    def __call__(self) -> Loaded:
         """Read the file."""
         with np.load(self.path, allow_pickle=False) as file:
             y = Response(str(file["kind"]), file["y"], None) if "y" in file else None
+            offset = file["offset"] if "offset" in file else None
             if self.documents is not None:
-                return self.documents()[0], y
+                return Loaded(self.documents().corpus, y, offset)
             n_words = int(file["n_words"])
-            return Corpus(file["words"], file["starts"], n_words=n_words), y
+            return Loaded(Corpus(file["words"], file["starts"], n_words=n_words), y, offset)
 
 
 def put_down(part: Partition, path: Path) -> Partition:
@@ -188,9 +233,11 @@ def put_down(part: Partition, path: Path) -> Partition:
     arrays: dict[str, Any] = {}
     if isinstance(own.y, Response):
         arrays = {"y": own.y.values, "kind": np.array(own.y.kind)}
+    if own.offset is not None:
+        arrays["offset"] = own.offset
     if isinstance(own, Mapped):
         np.savez(path, **arrays)
-        return Partition(Stored(str(path.resolve()), replace(own, y=None)))
+        return Partition(Stored(str(path.resolve()), replace(own, y=None, offset=None)))
     corpus = own.corpus
     arrays |= {"words": corpus.words, "starts": corpus.starts, "n_words": np.array(corpus.n_words)}
     np.savez(path, **arrays)

@@ -86,7 +86,6 @@ def predict(
                     [seed, i],
                     options,
                     key=("predict", i),
-                    at=i,
                 )
                 for i, own in enumerate(parts)
             ]
@@ -99,8 +98,9 @@ def predict_partition(
     idata: Any, part: Partition, var_names: list[str], seed: list[Any], options: dict[str, Any]
 ) -> xr.Dataset:
     """Return the predictions of a partition."""
-    corpus, _ = part.load()
-    settings = {"cores": 1, **options, "var_names": var_names, "progressbar": False}
+    corpus, _, offset = part.load()
+    own = {} if offset is None else {"offset": offset}
+    settings = {"cores": 1, **own, **options, "var_names": var_names, "progressbar": False}
     predicted = predicting.predict(idata, corpus, random_seed=seed, **settings)
     return get_group(predicted, "predictions").load()
 

@@ -7,15 +7,18 @@ counts C_kt of all documents lie beside them, in a group of their own (see `run.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from pymc.backends.ndarray import NDArray as Trace
 
+from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.distributed.draws import Draw, Face
 from pymc_medlda.distributed.settings import ScalePrior, Settings
+from pymc_medlda.losses.standardised import Standardised, Units
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.run.record import STATISTICS
 from pymc_medlda.run.stored_counts import GROUP, as_dataset
@@ -51,9 +54,25 @@ def _make_model(face: Face, given: Settings) -> GibbsMedLDA:
         return GibbsMedLDA(corpus, **options)
     y = np.concatenate([own.y for own in face.kept])
     values = y if face.has_columns else y[:, 0]
+    loss = given.loss if given.units is None else Measured(given.loss, given.units)
+    if face.kept[0].offset is not None:
+        offset = np.concatenate([own.offset for own in face.kept])
+        options["offset"] = offset if face.has_columns else offset[:, 0]
     return GibbsMedLDA(
-        corpus, Response(given.kind, values, face.classes), loss=given.loss, nu=nu, **options
+        corpus, Response(given.kind, values, face.classes), loss=loss, nu=nu, **options
     )
+
+
+@dataclass(frozen=True)
+class Measured(Standardised):
+    """A standardised loss whose units were measured with all documents, and not with those here."""
+
+    units: Units | None = None
+
+    def measure(self, values: Floats) -> Units:
+        """Return the units."""
+        assert self.units is not None
+        return Units(*(own.reshape(values.shape[1:]) for own in self.units))
 
 
 def _make_trace(model: GibbsMedLDA, chain: int, draws: Sequence[Draw], given: Settings) -> Trace:

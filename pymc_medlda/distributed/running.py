@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from pymc_medlda._arguments import check_whole
-from pymc_medlda.distributed.chain import Chain, Corpora
-from pymc_medlda.distributed.checkpoints import Checkpoint, load_topics, save_topics
+from pymc_medlda.distributed.checkpoints import Checkpoint, digest_of
+from pymc_medlda.distributed.crews import Opening
 from pymc_medlda.distributed.describing import (
     Coding,
     Summary,
@@ -20,23 +20,21 @@ from pymc_medlda.distributed.describing import (
     summary_of,
     vocabulary_of,
 )
-from pymc_medlda.distributed.documents import describe_kept, plan_blocks, prepare_documents
-from pymc_medlda.distributed.draws import (
-    Draw,
-    Face,
-    Pending,
-    collect_draw,
-    pack_draws,
-    request_draw,
-    unpack_draws,
-    with_statistics,
-)
+from pymc_medlda.distributed.documents import Kept, plan_blocks, save_plan
+from pymc_medlda.distributed.draws import Draw, Face, collect_draw, pack_draws, unpack_draws
 from pymc_medlda.distributed.executors import Executor
+from pymc_medlda.distributed.letters import Lost
 from pymc_medlda.distributed.partitions import Partition, Partitions, put_down
 from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.settings import Settings
-from pymc_medlda.distributed.weights import Weights
-from pymc_medlda.losses import Loss
+from pymc_medlda.distributed.stations import Order, Report
+from pymc_medlda.distributed.storing import make_store
+from pymc_medlda.distributed.weights import Weights, first_weights
+from pymc_medlda.losses import Loss, Standardised
+
+Result = TypeVar("Result")
+FORMAT = 2  # of checkpoints
+MOST_LOSSES = 20  # in a row, without a checkpoint between them
 
 
 class Schedule(NamedTuple):
@@ -63,6 +61,14 @@ class Schedule(NamedTuple):
         return sweep > self.tune * self.sweeps_per_draw and sweep % self.sweeps_per_draw == 0
 
 
+class State(NamedTuple):
+    """Where a run is."""
+
+    sweep: int
+    weights: list[Weights]  # of each chain, of that sweep
+    drawn: list[list[Draw]]  # of each chain
+
+
 class Run:
     """The driver of a run.
 
@@ -72,25 +78,31 @@ class Run:
     schedule : Schedule
     folder : path or None
         For checkpoints and for what is in memory here; None if tasks run in this process.
+    z_store : path or None
+        For the topics of all tokens.
     """
 
-    def __init__(self, executor: Executor, schedule: Schedule, folder: Path | None) -> None:
+    def __init__(
+        self, executor: Executor, schedule: Schedule, folder: Path | None, z_store: Path | None
+    ) -> None:
         self.executor, self.schedule, self.folder = executor, schedule, folder
+        self.z_store = None if z_store is None else z_store.resolve()
         self.parts: list[Partition] = []
-        self.described: list[Any] = []
         self.summaries: list[Summary] = []
         self.vocabulary: Any = None
         self.coding: Coding | None = None
         self.given: Settings
-        self.corpora: Corpora
-        self.chains: list[Chain] = []
+        self.plan: Any = None  # Dealt, or the path of a file that holds it
+        self.kept: dict[int, Kept] = {}
+        self.checkpoint: Checkpoint | None = None
+        self.n_written = 0  # draws of each chain that are in files
 
     @property
     def n_tokens(self) -> int:
         """Number of tokens of all partitions."""
         return sum(summary.n_tokens for summary in self.summaries)
 
-    def describe(self, partitions: Partitions, loss: Loss | None) -> Coding | None:
+    def describe(self, partitions: Partitions, loss: Loss | Standardised | None) -> Coding | None:
         """Ask all partitions for their words and labels; return how y is coded."""
         takes_labels = None if loss is None else loss.takes_labels
         partitions, coding = code_here(partitions, takes_labels)
@@ -105,17 +117,18 @@ class Run:
             place.mkdir(parents=True, exist_ok=True)
             self.parts = [put_down(own, place / f"{i}.npz") for i, own in enumerate(self.parts)]
         submit = self.executor.submit
-        self.described = [
-            submit(describe, own, takes_labels, key=("describe", i), at=i)
+        described = [
+            submit(describe, own, takes_labels, key=("describe", i))
             for i, own in enumerate(self.parts)
         ]
         self.summaries = self.executor.gather(
-            [submit(summary_of, own, key=("summary", i)) for i, own in enumerate(self.described)]
+            [submit(summary_of, own, key=("summary", i)) for i, own in enumerate(described)]
         )
         if not held:
             known = submit(vocabulary_of, self.parts[0], key=("vocabulary", 0))
             self.vocabulary = self.executor.gather(known)
         self._check()
+        self._deal(described)
         if coding is None:
             coding = find_coding(partitions, self.summaries, takes_labels)
         self.coding = coding
@@ -134,124 +147,128 @@ class Run:
         if n_words < len(self.parts):
             raise ValueError(f"there are {len(self.parts)} partitions, but only {n_words} words")
 
-    def prepare(self, coding: Coding | None, given: Settings) -> None:
-        """Load all partitions, and start the chains or find where they stopped."""
-        self.given = given
-        submit = self.executor.submit
-        plan = submit(plan_blocks, self.described, key=("plan", 0))
-        documents = [
-            submit(prepare_documents, own, coding, plan, given, key=("prepare", i), at=i)
-            for i, own in enumerate(self.parts)
-        ]
-        self.corpora = Corpora(documents, plan)
-        numbers = range(self.schedule.chains)
-        self.chains = [Chain(self.executor, self.corpora, given, n) for n in numbers]
-        self.words = [
-            submit(_words_of, plan, B, key=("words", B), at=B) for B in range(len(self.parts))
-        ]
+    def _deal(self, described: list[Any]) -> None:
+        """Deal the words to blocks."""
+        if self.executor.shares_memory:
+            self.plan = plan_blocks(described)
+            return
+        assert self.folder is not None
+        # In a file, and not the result of a task: workers may be lost again and again.
+        path = str((self.folder / "plan.npz").resolve())
+        plan = self.executor.submit(save_plan, described, path, key=("plan", 0))
+        self.plan = self.executor.gather(plan)
 
-    def sample(self, progress: Progress) -> list[list[Draw]]:
+    def insist(self, work: Callable[[], Result]) -> Result:
+        """Do something once more whenever workers are lost meanwhile."""
+        for _ in range(MOST_LOSSES):
+            try:
+                return work()
+            except Lost:
+                self.executor.recover()
+        return work()
+
+    def sample(self, given: Settings, progress: Progress) -> list[list[Draw]]:
         """Run all sweeps of all chains; return the stored draws of each chain."""
-        checkpoint = None if self.folder is None else Checkpoint(self.folder, self._identity())
-        first, drawn, unfinished = self._begin(checkpoint)
-        written = [len(own) for own in drawn]
-        pending: list[Pending | None] = [None] * len(self.chains)
-        last = self.schedule.n_sweeps
-        for sweep in range(first + 1, last + 2):
-            # One sweep more than there are: its weights carry the statistics of the last draw.
-            ahead = [
-                chain.sweep(sweep) if sweep <= last else chain.look(sweep)[1]
-                for chain in self.chains
-            ]
-            # Workers have the next sweep to work at while this process waits for the last one.
-            weights: list[Weights] = self.executor.gather(ahead)
-            for c, chain in enumerate(self.chains):
-                if pending[c] is not None:
-                    unfinished[c] = collect_draw(chain, pending[c])  # type: ignore[arg-type]
-                    pending[c] = None
-                if unfinished[c] is not None:
-                    drawn[c].append(with_statistics(unfinished[c], weights[c].statistics))  # type: ignore[arg-type]
-                    unfinished[c] = None
-                if sweep <= last and self.schedule.is_stored(sweep):
-                    pending[c] = request_draw(chain, sweep, self.words)
-            progress.update(sweep - 1, [own.statistics for own in weights])
-            due = sweep % self.schedule.checkpoint_every == 0 and sweep < last
-            if checkpoint is not None and due:
-                for c, chain in enumerate(self.chains):
-                    if pending[c] is not None:
-                        unfinished[c] = collect_draw(chain, pending[c])  # type: ignore[arg-type]
-                        pending[c] = None
-                new = [own[n:] for own, n in zip(drawn, written, strict=True)]
-                self._save(checkpoint, sweep, weights, new, unfinished)
-                written = [len(own) for own in drawn]
-        return drawn
+        self.given = given
+        self.checkpoint = None if self.folder is None else Checkpoint(self.folder, self._identity())
+        if self.z_store is not None:
+            sizes = [own.n_tokens for own in self.summaries]
+            shape = (self.schedule.chains, self.schedule.draws)
+            make_store(self.z_store, digest_of(self._identity()), sizes, shape, given.topic_dtype)
+        last, losses = self.schedule.n_sweeps, 0
+        state = self._begin()
+        while state.sweep < last or not self.kept:
+            reached = state.sweep
+            try:
+                state = self._work(state, progress)
+            except Lost as error:
+                saved = self._begin()
+                losses = 0 if saved.sweep > reached else losses + 1
+                if losses > MOST_LOSSES:
+                    raise RuntimeError(
+                        f"workers were lost {losses} times before a checkpoint after sweep "
+                        f"{reached} could be written: write them more often, or look into the "
+                        "logs of the workers"
+                    ) from error
+                self.executor.recover()
+                state = saved
+        return state.drawn
 
-    def _begin(
-        self, checkpoint: Checkpoint | None
-    ) -> tuple[int, list[list[Draw]], list[Draw | None]]:
-        """Start the chains, or continue them; return the sweep after which they are, and draws."""
-        found = None if checkpoint is None else checkpoint.read()
-        nothing: list[Draw | None] = [None] * len(self.chains)
-        if checkpoint is None or found is None:
-            for chain in self.chains:
-                chain.start()
-            return 0, [[] for _ in self.chains], nothing
+    def _work(self, state: State, progress: Progress) -> State:
+        """Open a crew, and go on until the run ends or a larger crew can be opened."""
+        folder = "" if self.folder is None else str(self.folder.resolve())
+        parts = dict(enumerate(self.parts))
+        arguments = (self.coding, self.plan, self.given, state.sweep, state.weights, folder)
+        crew = self.executor.open(Opening(parts, *arguments, self.z_store is not None))
+        try:
+            if not self.kept:
+                self.kept = crew.describe_kept()
+            is_saved = True
+            while state.sweep < self.schedule.n_sweeps:
+                if is_saved and crew.is_outgrown():
+                    break
+                order = self._order(state.sweep, crew.pace)
+                state = self._collect(state, order, crew.follow(order), progress)
+                is_saved = order.checkpoint is not None
+        finally:
+            crew.close()
+        return state
+
+    def _order(self, sweep: int, pace: int) -> Order:
+        """Return the next sweeps, up to a checkpoint or the end."""
+        every, last = self.schedule.checkpoint_every, self.schedule.n_sweeps
+        due = min((sweep // every + 1) * every, last)
+        until = min(sweep + pace, due)
+        stored = tuple(s for s in range(sweep + 1, until + 1) if self.schedule.is_stored(s))
+        saves = self.checkpoint is not None and until == due < last
+        folder = str(self.checkpoint.folder) if saves and self.checkpoint is not None else None
+        n_drawn = max(sweep // self.schedule.sweeps_per_draw - self.schedule.tune, 0)
+        z_store = None if self.z_store is None else str(self.z_store)
+        return Order(sweep + 1, until, stored, n_drawn, folder, z_store)
+
+    def _collect(
+        self, state: State, order: Order, reports: Sequence[Report], progress: Progress
+    ) -> State:
+        """Put together what the stations tell, and write a checkpoint if one is due."""
+        numbers, last = range(self.schedule.chains), order.last
+        seen = {key: found for own in reports for key, found in own.seen.items()}
+        drawn = [
+            [*before, *(collect_draw(reports, c, sweep) for sweep in order.stored)]
+            for c, before in enumerate(state.drawn)
+        ]
+        found = [seen[c, last] for c in numbers]
+        first = first_weights(self.given)
+        weights = [first._replace(eta=own.eta, nu=own.nu) for own in found]
+        if order.checkpoint is not None and self.checkpoint is not None:
+            arrays: dict[str, Any] = {}
+            for c, own in enumerate(found):
+                arrays |= {f"weights-{c}-eta": own.eta, f"weights-{c}-nu": np.array(own.nu)}
+            unwritten = [own[self.n_written :] for own in drawn]
+            self.checkpoint.write(last, arrays, pack_draws(unwritten))
+            self.n_written = len(drawn[0])
+        progress.update(last, [own.statistics for own in found])
+        return State(last, weights, drawn)
+
+    def _begin(self) -> State:
+        """Return where the last checkpoint is, or the beginning."""
+        numbers = range(self.schedule.chains)
+        found = None if self.checkpoint is None else self.checkpoint.read()
+        drawn: list[list[Draw]] = [[] for _ in numbers]
+        first = first_weights(self.given)
+        self.n_written = 0
+        if self.checkpoint is None or found is None:
+            return State(0, [first for _ in numbers], drawn)
         sweep = int(found["sweep"])
-        state = checkpoint.read_state(sweep)
-        for c in range(len(self.chains)):
-            eta, nu = state[f"weights-{c}-eta"], float(state[f"weights-{c}-nu"])
-            self._reload(checkpoint, sweep, c, Weights(eta, nu, np.empty(0), {}))
-        drawn: list[list[Draw]] = [[] for _ in self.chains]
-        for part in checkpoint.read_draws(found["parts"]):
-            for own, more in zip(drawn, unpack_draws(part, len(self.chains)), strict=True):
+        arrays = self.checkpoint.read_state(sweep)
+        weights = [
+            first._replace(eta=arrays[f"weights-{c}-eta"], nu=float(arrays[f"weights-{c}-nu"]))
+            for c in numbers
+        ]
+        for part in self.checkpoint.read_draws(found["parts"]):
+            for own, more in zip(drawn, unpack_draws(part, len(drawn)), strict=True):
                 own.extend(more)
-        waiting = unpack_draws(state, len(self.chains))
-        return sweep, drawn, [own[0] if own else None for own in waiting]
-
-    def _save(
-        self,
-        checkpoint: Checkpoint,
-        sweep: int,
-        weights: list[Weights],
-        new: list[list[Draw]],
-        unfinished: list[Draw | None],
-    ) -> None:
-        """Write a checkpoint, and go on from it: what led to it is not needed any more."""
-        saved = [
-            self.executor.submit(
-                save_topics,
-                topics,
-                checkpoint.path_of(sweep, chain.number, i),
-                key=("save", chain.number, sweep, i),
-                at=i,
-            )
-            for chain in self.chains
-            for i, topics in enumerate(chain.topics)
-        ]
-        self.executor.gather(saved)
-        state: dict[str, Any] = pack_draws([[own] if own else [] for own in unfinished])
-        for c, own in enumerate(weights):
-            state |= {f"weights-{c}-eta": own.eta, f"weights-{c}-nu": np.array(own.nu)}
-        checkpoint.write(sweep, state, pack_draws(new))
-        self.executor.refresh()
-        for c, own in enumerate(weights):
-            self._reload(checkpoint, sweep, c, own)
-
-    def _reload(self, checkpoint: Checkpoint, sweep: int, c: int, weights: Weights) -> None:
-        """Let a chain go on from the files of a checkpoint."""
-        chain = self.chains[c]
-        topics = [
-            self.executor.submit(
-                load_topics,
-                own,
-                checkpoint.path_of(sweep, c, i),
-                self.given,
-                key=("load", c, sweep, i),
-                at=i,
-            )
-            for i, own in enumerate(self.corpora.documents)
-        ]
-        chain.resume(topics, weights)
+        self.n_written = len(drawn[0])
+        return State(sweep, weights, drawn)
 
     def _identity(self) -> dict[str, Any]:
         """Return what must be the same for a run to be continued, as numbers and text."""
@@ -261,7 +278,10 @@ class Run:
             parameters = {name: float(getattr(loss, name)) for name in loss.parameter_names()}
             given["loss"] = [loss.key(), parameters]
         given["alpha"] = self.given.alpha.tolist()
+        if self.given.units is not None:
+            given["units"] = [own.tolist() for own in self.given.units]
         return {
+            "format": FORMAT,
             "given": given,
             "schedule": list(self.schedule[:4]),
             "documents": [list(own[:4]) for own in self.summaries],
@@ -269,20 +289,11 @@ class Run:
 
     def face(self, attributes: dict[str, Any]) -> Face:
         """Return what the result says of the corpus."""
-        kept = [
-            self.executor.submit(describe_kept, own, self.corpora.plan, key=("face", i), at=i)
-            for i, own in enumerate(self.corpora.documents)
-        ]
         return Face(
-            self.executor.gather(kept),
+            [self.kept[i] for i in range(len(self.parts))],
             self.vocabulary,
             self.summaries[0].n_words,
             None if self.coding is None else self.coding.classes,
             self.coding is not None and self.coding.has_columns,
             attributes,
         )
-
-
-def _words_of(plan: Any, B: int) -> Any:
-    """Return the words of a block."""
-    return itemgetter(B)(plan.words)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,12 +13,14 @@ import numpy as np
 from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
 from pymc_medlda.distributed.describing import Coding
 from pymc_medlda.distributed.executors import as_executor, find_folder
+from pymc_medlda.distributed.measuring import measure_units
 from pymc_medlda.distributed.partitions import Partitions
 from pymc_medlda.distributed.progress import Progress
 from pymc_medlda.distributed.running import Run, Schedule
 from pymc_medlda.distributed.settings import ScalePrior, Settings
+from pymc_medlda.distributed.storing import import_zarr
 from pymc_medlda.kernels.sweeps.topic_sampler import quickest_path
-from pymc_medlda.losses import Hinge, Loss
+from pymc_medlda.losses import Hinge, Loss, Standardised
 from pymc_medlda.targets.defaults import TOPICS_OF_ONE, TOPICS_OF_SEVERAL
 
 
@@ -24,7 +28,7 @@ def sample(
     partitions: Partitions,
     *,
     n_topics: int | None = None,
-    loss: Loss | None = None,
+    loss: Loss | Standardised | None = None,
     alpha: Any = 1.0,
     beta: float = 0.01,
     nu: float | ScalePrior = 1.0,
@@ -36,6 +40,7 @@ def sample(
     random_seed: int | None = None,
     checkpoint: Any = None,
     checkpoint_every: int = 50,
+    z_store: Any = None,
     progressbar: bool = True,
 ) -> Any:
     r"""Sample a max-margin topic model whose documents are spread over a cluster.
@@ -57,7 +62,7 @@ def sample(
     n_topics : int, optional
         K; by default 20 with one discriminant or without y, and 40 with several tasks.
     loss : Loss, optional
-        With numbers for parameters. By default the hinge loss; real values need a loss.
+        With numbers for parameters. By default the hinge loss, and `Standardised` for real values.
     alpha, beta : float or (n_topics,) array, and float
         As for `GibbsMedLDA`.
     nu : float or ScalePrior, default 1
@@ -78,6 +83,10 @@ def sample(
     checkpoint_every : int, default 50
         Sweeps between two checkpoints. What was computed since the last one is computed again if a
         worker is lost.
+    z_store : path, optional
+        A new folder that all workers reach. They write the topics of all tokens to it, for every
+        stored draw, as a Zarr store: an array ``z_0``, ``z_1``, ... for each partition, (chain,
+        draw, token). By default these topics are not stored.
     progressbar : bool, default True
         Show sweeps, tokens per second and the loss if the work takes more than two seconds.
 
@@ -105,21 +114,31 @@ def sample(
     schedule.check()
     check_bool("progressbar", progressbar)
     seed = _as_seed(random_seed, checkpoint)
+    store = _as_store(z_store)
     begin = time.monotonic()
     with ExitStack() as stack:
         executor = as_executor(client, stack, len(partitions))
         folder = find_folder(checkpoint, client, executor, stack)
-        run = Run(executor, schedule, folder)
-        coding = run.describe(partitions, loss)
+        run = Run(executor, schedule, folder, store)
+        coding = run.insist(lambda: run.describe(partitions, loss))
         given = _make_settings(coding, len(partitions), n_topics, seed, **model)
-        run.prepare(coding, given)
+        if coding is not None and isinstance(choose_loss(coding, loss), Standardised):
+            units = run.insist(lambda: measure_units(executor, run.parts, coding))
+            given = given._replace(units=units)
         with Progress(schedule.n_sweeps, run.n_tokens * chains, show=progressbar) as progress:
-            drawn = run.sample(progress)
+            drawn = run.sample(given, progress)
         # Imported here, as this is what needs PyMC, and workers do without it.
         from pymc_medlda.distributed.results import make_result
 
         attributes = {"sampling_time": time.monotonic() - begin, "tuning_steps": tune}
         return make_result(drawn, run.face(attributes), given)
+
+
+def choose_loss(coding: Coding | None, loss: Any) -> Any:
+    """Return the loss that is used: for real values a standardised one, if none is given."""
+    if coding is None or loss is not None:
+        return loss
+    return Standardised() if coding.kind == "real" else Hinge()
 
 
 def _make_settings(
@@ -128,7 +147,7 @@ def _make_settings(
     n_topics: int | None,
     seed: int,
     *,
-    loss: Loss | None,
+    loss: Loss | Standardised | None,
     alpha: Any,
     beta: float,
     nu: float | ScalePrior,
@@ -137,11 +156,6 @@ def _make_settings(
     kind, n_tasks = ("", 1) if coding is None else (coding.kind, coding.n_tasks)
     if coding is None and loss is not None:
         raise ValueError("loss was given, but there is no y to use it for")
-    if kind == "real" and loss is None:
-        raise ValueError(
-            "loss must be given for real values, such as med.EpsilonInsensitive(c=8/s), where s is "
-            "the standard deviation of y: partitions do not measure it"
-        )
     if n_topics is None:
         n_topics = TOPICS_OF_ONE if n_tasks == 1 else TOPICS_OF_SEVERAL
     given = np.asarray(alpha, np.float64)
@@ -151,6 +165,7 @@ def _make_settings(
             f"alpha has shape {given.shape}; a number, or one for each of the {n_topics} topics"
         )
     scale = nu if isinstance(nu, ScalePrior) else float(nu)
+    used = choose_loss(coding, loss)
     return Settings(
         n_topics=n_topics,
         alpha=of_topic,
@@ -158,7 +173,7 @@ def _make_settings(
         nu=scale,
         kind=kind,
         n_tasks=n_tasks,
-        loss=None if coding is None else loss or Hinge(),
+        loss=used.loss if isinstance(used, Standardised) else used,
         n_partitions=n_partitions,
         path=quickest_path(n_topics),
         seed=seed,
@@ -177,11 +192,12 @@ def _check_model(
     if n_topics is not None:
         check_whole("n_topics", n_topics, at_least=1)
     if loss is not None:
-        if not isinstance(loss, Loss):
+        own = loss.loss if isinstance(loss, Standardised) else loss
+        if not isinstance(own, Loss):
             raise TypeError(f"loss must be a loss such as med.Hinge(), got {loss!r}")
-        for name in loss.parameter_names():
-            value = getattr(loss, name)
-            check_positive(name, value, or_zero=name in loss.may_be_zero)
+        for name in own.parameter_names():
+            value = getattr(own, name)
+            check_positive(name, value, or_zero=name in own.may_be_zero)
             check_scalar(f"loss parameter {name}", value)
     check_positive("alpha", alpha)
     check_positive("beta", beta)
@@ -192,6 +208,16 @@ def _check_model(
     for name, value in scales.items():
         check_positive(name, value)
         check_scalar(name, value)
+
+
+def _as_store(z_store: Any) -> Path | None:
+    """Return the path of a store, if there is to be one."""
+    if z_store is None:
+        return None
+    if not isinstance(z_store, (str, os.PathLike)):
+        raise TypeError(f"z_store must be a path or None, got {z_store!r}")
+    import_zarr()
+    return Path(z_store)
 
 
 def _as_seed(random_seed: Any, checkpoint: Any) -> int:

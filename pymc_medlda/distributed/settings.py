@@ -8,6 +8,7 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.losses import Loss
+from pymc_medlda.losses.standardised import Units, in_units
 
 # What a stream of random numbers is for. Together with the numbers of the chain, the sweep, the
 # partition and the block, it names the stream.
@@ -42,10 +43,28 @@ class Settings(NamedTuple):
     nu: float | ScalePrior
     kind: str  # of the response; empty for plain LDA
     n_tasks: int
-    loss: Loss | None
+    loss: Loss | None  # as it was given: see `loss_in_units`
     n_partitions: int
     path: str  # of the sweeps
     seed: int
+    units: Units | None = None  # of a standardised response, one for each task
+
+    @property
+    def loss_in_units(self) -> Loss | None:
+        """The loss on the scale of the response."""
+        if self.loss is None or self.units is None:
+            return self.loss
+        kind = type(self.loss)
+        converted = {
+            key: in_units(kind, key, getattr(self.loss, key), self.units.scale)
+            for key in kind.parameter_names()
+        }
+        return kind(**converted)
+
+    @property
+    def scale(self) -> Any:
+        """What the prior scale of the weights is multiplied by, for each task."""
+        return np.ones(self.n_tasks) if self.units is None else self.units.scale
 
     @property
     def topic_dtype(self) -> Any:

@@ -77,30 +77,39 @@ def augment(
     ``place`` is the chain, the sweep and the partition.
     """
     chain, number, i = place
-    # Kernels are compiled for arrays that can be written to: see `visit_cell`.
-    document_topic = np.array(topics.document_topic)
+    document_topic = topics.document_topic
     present = list_present(document_topic)
     F = np.zeros(own.y.shape)
     loss = log_factor = 0.0
     a, b = np.zeros(own.y.shape), np.zeros(own.y.shape)
     if given.loss is not None:
-        project_present(*present, weights.eta.copy(), F)
+        used: Any = given.loss_in_units
+        project_present(*present, weights.eta, F)
+        shift = total_offset(own, given)
+        F += shift
         y, known = own.y, own.given
         rng = generator(given.seed, chain, AUGMENT, number, i)
         a, b = (
             np.array(np.broadcast_to(values, own.y.shape))
-            for values in given.loss.augment(rng, y.copy(), F.copy(), given=known)
+            for values in used.augment(rng, y, F.copy(), given=known)
         )
-        losses = given.loss.value(y, F)
+        b -= a * shift  # so that b F - a F²/2 is one of eta · z̄
+        losses = used.value(y, F)
         loss = float(losses.sum(where=known))
-        log_factor = float(given.loss.log_factor_of(losses).sum(where=known))
+        log_factor = float(used.log_factor_of(losses).sum(where=known))
     linear = np.zeros((given.n_tasks, given.n_topics))
     gram = sum_products(document_topic, present, a, b, linear)
     alpha, row, rising, lengths = own.prior
-    log_z = log_assignments(*present, alpha.copy(), row.copy(), rising.copy(), lengths)
+    log_z = log_assignments(*present, alpha, row, rising, lengths)
     score = score_sums(given.kind, own.y, F, own.given)
     seen = (loss, log_factor, score, log_z, topics.log_words, topics.moved)
-    return Augmented(a, b, Sums(gram, linear, topics.totals, *seen))
+    return Augmented(a, b, Sums(gram, linear, topics.totals.copy(), *seen))
+
+
+def total_offset(own: Documents, given: Settings) -> Any:
+    """Return what is added to eta · z̄: offsets, and the mean of a standardised response."""
+    location = 0.0 if given.units is None else given.units.location
+    return location if own.offset is None else own.offset + location
 
 
 def score_sums(kind: str, y: Floats, F: Floats, given: Any) -> Floats:
@@ -135,24 +144,26 @@ def draw_weights(
 ) -> Weights:
     r"""Draw eta, its scale if that is random, and the masses of the blocks of words.
 
-    .. math:: \eta_i \sim N(P_i^{-1} q_i, P_i^{-1}), \quad P_i = \nu^{-2} I + \sum_d a_{di} \bar z_d
-       \bar z_d^\top, \quad q_i = \sum_d b_{di} \bar z_d, \quad
+    .. math:: \eta_i \sim N(P_i^{-1} q_i, P_i^{-1}), \quad P_i = (\nu s_i)^{-2} I +
+       \sum_d a_{di} \bar z_d \bar z_d^\top, \quad q_i = \sum_d b_{di} \bar z_d, \quad
        s_k \sim Dir(V_B \beta + C_{kB}), \quad
-       \nu^2 \sim InvGamma(shape + n/2, rate + \sum \eta^2 / 2)
+       \nu^2 \sim InvGamma(shape + n/2, rate + \sum_i \eta_i^2 / 2 s_i^2)
 
-    with n weights in all. ``place`` is the chain and the sweep.
+    with n weights in all, and s_i the unit of a standardised response, otherwise 1. ``place`` is
+    the chain and the sweep.
     """
     rng = generator(given.seed, place[0], WEIGHTS, place[1])
     gram, linear = (add_up([getattr(own, key) for own in sums]) for key in ("gram", "linear"))
     eta, nu = np.zeros((given.n_tasks, given.n_topics)), before.nu
     if given.loss is not None:
         noise = rng.standard_normal(eta.shape)
-        precision = np.full(given.n_topics, nu**-2.0)
-        for i in range(given.n_tasks):
+        for i, unit in enumerate(given.scale):
+            precision = np.full(given.n_topics, (nu * unit) ** -2.0)
             eta[i] = draw_gaussian(gram[i], precision, linear[i], noise[i])
         if isinstance(given.nu, ScalePrior):
             shape = given.nu.shape + 0.5 * eta.size
-            nu = math.sqrt((given.nu.rate + 0.5 * float((eta**2).sum())) / rng.gamma(shape))
+            squares = float(((eta / given.scale[:, None]) ** 2).sum())
+            nu = math.sqrt((given.nu.rate + 0.5 * squares) / rng.gamma(shape))
     totals = np.sum([own.totals for own in sums], axis=0)
     n_words = np.array([words.size for words in plan.words])
     log_mass = draw_log_masses(rng, totals, n_words, given.beta)
@@ -179,9 +190,10 @@ def summarise(
     log_words = sum(own.log_words for own in sums) - log_topics(totals, n_words * given.beta)
     log_joint = log_words + sum(own.log_assignments + own.log_factor for own in sums)
     if given.loss is not None:
-        errors = weights.eta / weights.nu
+        errors = weights.eta / given.scale[:, None] / weights.nu
         log_joint -= 0.5 * float((errors**2).sum())
         log_joint -= weights.eta.size * (LOG_ROOT + math.log(weights.nu))
+        log_joint -= given.n_topics * float(np.log(given.scale).sum())
     if isinstance(given.nu, ScalePrior):
         shape, rate = given.nu
         square = weights.nu**2

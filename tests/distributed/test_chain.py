@@ -47,8 +47,8 @@ def test_a_sweep_equals_the_blocked_sweep_of_one_process(name, P, path, monkeypa
     alone = Alone(corpus, y, P, n_topics=4, loss=loss, path=path)
     for sweep in (1, 2):
         z = alone.z()
-        augmented, weights = alone.chain.look(sweep)
-        alone.chain.sweep(sweep)
+        augmented, weights = alone.augmented, alone.next_weights
+        alone.sweep(sweep)
         monkeypatch.setattr(blocked, "draw_log_masses", lambda *_: weights.log_mass)  # noqa: B023
         twin = TopicSampler(
             corpus.tokens, n_words=corpus.n_words, n_topics=4, path=path, blocks=max(P, 2)
@@ -56,7 +56,7 @@ def test_a_sweep_equals_the_blocked_sweep_of_one_process(name, P, path, monkeypa
         if P == 1:  # a sampler of one block draws no masses: build the blocked one by hand
             twin.blocks = 1
             shape = {"n_words": corpus.n_words, "n_topics": 4}
-            kind = type(alone.chain.blocks[0].sweep)
+            kind = type(alone.blocks[0].sweep)
             twin.method = blocked.BlockedSweep(
                 kind, twin.tokens, **shape, n_blocks=1, team=twin.team
             )
@@ -65,25 +65,37 @@ def test_a_sweep_equals_the_blocked_sweep_of_one_process(name, P, path, monkeypa
         options = {"alpha": alone.given.alpha, "beta": alone.given.beta, "eta": weights.eta}
         moved = twin.sweep(Counters(alone.given, sweep), a=a, b=b, **options)
         np.testing.assert_array_equal(alone.z(), twin.z)
-        assert sum(own.moved for own in alone.chain.topics) == moved
+        assert sum(own.moved for own in alone.topics) == moved
 
 
-@pytest.mark.parametrize("name", LOSSES)
-def test_counts_and_statistics_are_those_of_the_topics(name):
-    loss, code = LOSSES[name]
+def two_values(y):
+    first = y + 0.25 * np.arange(y.size)
+    return np.stack([first, 7.0 - 3.0 * first], axis=1)
+
+
+STANDARDISED = {
+    "standardised": (med.Standardised(), LOSSES["real"][1]),
+    "two standardised": (med.Standardised(med.Gaussian(sigma=0.5)), two_values),
+}
+
+
+@pytest.mark.parametrize("with_offset", [False, True])
+@pytest.mark.parametrize("name", [*LOSSES, *STANDARDISED])
+def test_counts_and_statistics_are_those_of_the_topics(name, with_offset):
+    loss, code = {**LOSSES, **STANDARDISED}[name]
     corpus, y = planted().corpus, code(planted().y)
-    alone = Alone(corpus, y, 3, n_topics=4, loss=loss, nu=0.8)
-    alone.chain.sweep(1)
-    alone.chain.sweep(2)
-    weights = alone.chain.weights
-    found = alone.chain.look(3)[1].statistics
+    more = {"offset": np.linspace(-1.0, 2.0, y.size).reshape(y.shape)} if with_offset else {}
+    alone = Alone(corpus, y, 3, n_topics=4, loss=loss, nu=0.8, **more)
+    alone.sweep(1)
+    alone.sweep(2)
+    weights, found = alone.part.weights, alone.seen[2].statistics
     table = np.zeros((corpus.n_words, 4), int)
     np.add.at(table, (corpus.words, alone.z()), 1)
-    for words, block in zip(alone.plan.words, alone.chain.blocks, strict=True):
+    for words, block in zip(alone.plan.words, alone.blocks, strict=True):
         np.testing.assert_array_equal(block.sweep.word_topic(), table[words])
         np.testing.assert_array_equal(block.topic, table[words].sum(axis=0))
     eta = weights.eta if np.ndim(y) == 2 else weights.eta[0]
-    with med.GibbsMedLDA(corpus, y, n_topics=4, loss=loss, nu=0.8) as model:
+    with med.GibbsMedLDA(corpus, y, n_topics=4, loss=loss, nu=0.8, **more) as model:
         step = med.GibbsMedLDAStep()
         step.conditionals.load({"z": alone.z(), "eta": eta})
         expected = step.conditionals.statistics()
@@ -97,12 +109,12 @@ def test_plain_lda_and_documents_without_words():
     corpus = med.Corpus.from_tokens([[0, 1], [], [2, 2], [], [1]], n_words=4)
     alone = Alone(corpus, None, 3, n_topics=3)
     for sweep in range(1, 20):
-        alone.chain.sweep(sweep)
-    assert sum(own.document_topic.sum() for own in alone.chain.topics) == 5
-    assert not alone.chain.weights.eta.any()
+        alone.sweep(sweep)
+    assert sum(own.document_topic.sum() for own in alone.topics) == 5
+    assert not alone.part.weights.eta.any()
     with med.GibbsMedLDA(corpus, n_topics=3) as model:
         log_joint = pm.Model.compile_logp(model)({"z": alone.z()})
-    found = alone.chain.look(20)[1].statistics
+    found = alone.seen[19].statistics
     assert found["log_joint"] == pytest.approx(float(log_joint), rel=1e-10)
 
 
@@ -111,8 +123,8 @@ def test_what_comes_together_does_not_grow_with_the_documents():
     for n in (40, 400):
         data = med.datasets.make_planted(n, n_topics=3, n_words=40, seed=1)
         alone = Alone(data.corpus, data.y, 2, n_topics=3)
-        augmented, weights = alone.chain.look(1)
-        sizes.append([len(pickle.dumps(own)) for own in (augmented[0].sums, weights)])
+        letters = (alone.augmented[0].sums, alone.next_weights)
+        sizes.append([len(pickle.dumps(own)) for own in letters])
     assert np.abs(np.subtract(*sizes)).max() < 64
 
 

@@ -92,7 +92,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_draws(run, tmp_path, monke
     seen = []
     monkeypatch.setattr(Progress, "update", lambda self, sweep, _: seen.append(sweep))
     assert same_draws(run, sample(**settings))
-    assert seen[0] == 3 * (stopped // 3)  # it did not begin anew
+    assert seen[0] == 3 * (stopped // 3) + 1  # it did not begin anew
 
 
 def test_thinned_draws_are_every_second_one_of_all():
@@ -160,9 +160,100 @@ def test_kinds_of_response(y):
         assert same_draws(found, loaded)
 
 
+VALUES = planted().y + 0.25 * np.arange(60)
+SHIFT = np.linspace(-1.0, 2.0, 60)
+
+
+def test_an_offset_is_what_the_weights_need_not_explain():
+    """The same random numbers give the same topics, and weights that differ by rounding."""
+    corpus, options = planted().corpus, {"n_partitions": 3}
+    loss = med.EpsilonInsensitive(c=1.3, epsilon=0.1)
+    shifted = med.distributed.partition(corpus, VALUES, offset=SHIFT, **options)
+    found = sample(shifted, loss=loss)
+    expected = sample(med.distributed.partition(corpus, VALUES - SHIFT, **options), loss=loss)
+    np.testing.assert_array_equal(found["posterior"]["z"], expected["posterior"]["z"])
+    np.testing.assert_allclose(found["posterior"]["eta"], expected["posterior"]["eta"], rtol=1e-6)
+    np.testing.assert_allclose(found["sample_stats"]["loss"], expected["sample_stats"]["loss"])
+    edges = shifted.edges.tolist()
+    loaders = [lambda i=i, j=j: (corpus[i:j], VALUES[i:j], SHIFT[i:j]) for i, j in pairwise(edges)]
+    assert same_draws(found, sample(med.distributed.from_loaders(loaders), loss=loss))
+    given = {"random_seed": 1, "client": med.distributed.InProcess(), "var_names": ["decision"]}
+    predicted = [
+        med.distributed.predict(run, parts, **given)["predictions"]["decision"].values
+        for run, parts in (
+            (found, med.distributed.partition(corpus, VALUES, offset=SHIFT, n_partitions=2)),
+            (expected, med.distributed.partition(corpus, n_partitions=2)),
+        )
+    ]
+    np.testing.assert_allclose(predicted[0], predicted[1] + SHIFT, rtol=1e-6)
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_real_values_are_standardised(loaded, monkeypatch):
+    """With y in units of its standard deviation, the same random numbers give the same topics."""
+    corpus = planted().corpus
+    m, s = VALUES.mean(), VALUES.std()
+    loss = med.EpsilonInsensitive(c=8.0)
+    expected = sample(
+        med.distributed.partition(corpus, (VALUES - m) / s, n_partitions=2), loss=loss
+    )
+    parts = med.distributed.partition(corpus, VALUES, n_partitions=2)
+    if loaded:
+        edges = parts.edges.tolist()
+        loaders = [lambda i=i, j=j: (corpus[i:j], VALUES[i:j]) for i, j in pairwise(edges)]
+        parts = med.distributed.from_loaders(loaders)
+    monkeypatch.setattr("pymc_medlda.distributed.documents.MOST_KEPT", 10)  # they know other means
+    found = sample(parts, loss=med.Standardised(loss) if loaded else None)
+    eta = expected["posterior"]["eta"].values
+    np.testing.assert_allclose(found["posterior"]["eta"], s * eta, rtol=1e-6)
+    np.testing.assert_allclose(found["sample_stats"]["score"], expected["sample_stats"]["score"])
+    predicted = [
+        med.predict(run, corpus, random_seed=1, progressbar=False)["predictions"]["decision"].values
+        for run in (found, expected)
+    ]
+    np.testing.assert_allclose(predicted[0], m + s * predicted[1], rtol=1e-6)
+
+
 def test_a_random_scale_is_stored():
     found = sample(nu=med.distributed.ScalePrior(2.0, 2.0), tune=0, draws=3)
     assert np.unique(found["posterior"]["nu"].values).size == 6
+
+
+def tables(corpus, z):
+    """Return the counts of a draw: of words and topics, and of documents and topics."""
+    words, documents = np.zeros((corpus.n_words, 3), int), np.zeros((corpus.n_documents, 3), int)
+    np.add.at(words, (corpus.words, z), 1)
+    np.add.at(documents, (np.repeat(np.arange(60), corpus.lengths), z), 1)
+    return words, documents
+
+
+@pytest.mark.parametrize("stopped", [None, 5, 8])
+def test_all_topics_are_written_to_zarr(tmp_path, monkeypatch, stopped):
+    zarr = pytest.importorskip("zarr", reason="needs the extra files")
+    parts, corpus = parts_of(3), planted().corpus
+    options = {"z_store": tmp_path / "z", "checkpoint": tmp_path / "c", "checkpoint_every": 3}
+    if stopped is not None:
+
+        def stop(self, sweep, statistics):
+            if sweep == stopped:
+                raise KeyboardInterrupt
+
+        with monkeypatch.context() as context:
+            context.setattr(Progress, "update", stop)
+            with pytest.raises(KeyboardInterrupt):
+                sample(parts, **options)
+    found = sample(parts, **options)
+    assert same_draws(found, sample(parts))
+    store, topics = zarr.open_group(str(tmp_path / "z"), mode="r"), Run(found).topics()
+    for counts in topics.iterate_counts():
+        place = (counts.chain, counts.draw)
+        z = np.concatenate([store[f"z_{i}"][place] for i in range(3)])
+        words, documents = tables(corpus, z)
+        np.testing.assert_array_equal(counts.word_topic, words)
+        own = topics.assignments_at(*place)  # all documents are kept, in the order of the blocks
+        np.testing.assert_array_equal(documents, tables(corpus, own)[1])
+    with pytest.raises(ValueError, match="z_store holds something else"):
+        sample(parts, **{**options, "checkpoint": None, "random_seed": 6})
 
 
 def test_partitions_predict_what_documents_predict(run):
