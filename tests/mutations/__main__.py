@@ -92,6 +92,9 @@ def chosen(wanted: str) -> list[tuple[str, Mutation]]:
 def main(wanted: str = "") -> int:
     """Try the chosen mutations and print a table; return the exit status."""
     mutations, known = chosen(wanted), known_survivors()
+    if not mutations:
+        print(f"no list, file or reason of a mutation contains {wanted!r}\n\n{__doc__}")
+        return 2
     unexpected = 0
     with tempfile.TemporaryDirectory(prefix="medlda-mutations-") as folder:
         copy, cache = Path(folder, "repository"), Path(folder, "cache")
