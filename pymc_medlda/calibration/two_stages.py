@@ -67,9 +67,9 @@ def sample_in_two_stages(
     parts = [build(rows) for build in builds for rows in kept]
     starts = [[start_uniformly(part, seed)] for part, seed in zip(parts, seeds, strict=True)]
     n_first, n_settling = -(-draws // SHARE_OF_DRAWS), max(-(-tune // SHARE_OF_TUNING), 2)
-    first = _sample_whole(
-        parts, starts, draws=n_first, tune=tune, description="Sampling, part 1 of 2", **options
-    )
+    show = options.pop("progressbar")
+    part_1, part_2 = (show and f"Sampling, part {i} of 2" for i in (1, 2))
+    first = _sample_whole(parts, starts, draws=n_first, tune=tune, progressbar=part_1, **options)
     options.pop("anneal", None)  # only a start is annealed
     of_model = [slice(i * folds.n_chains, (i + 1) * folds.n_chains) for i in range(len(builds))]
     predicted = [
@@ -89,7 +89,7 @@ def sample_in_two_stages(
         [_continue(first[own], starts[own], folds, corpus, seeds[own]) for own in of_model],
         draws=draws,
         tune=n_settling,
-        description="Sampling, part 2 of 2",
+        progressbar=part_2,
         **options,
     )
     settings = {"n_chains": folds.n_chains, "draws": n_first, "tune": tune}

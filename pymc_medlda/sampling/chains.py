@@ -101,9 +101,8 @@ def sample_models(
     draws: int,
     tune: int,
     workers: int,
-    progressbar: bool,
+    progressbar: bool | str,
     anneal: int = 0,
-    description: str = "Sampling",
     **settings: int,
 ) -> list[Any]:
     """Sample models side by side; return for each what ``pm.sample`` would return.
@@ -123,13 +122,12 @@ def sample_models(
         As for ``pm.sample``.
     workers : int
         Threads.
-    progressbar : bool
-        Show a progress bar if the work takes more than two seconds.
+    progressbar : bool or str
+        Show a progress bar if the work takes more than two seconds, with the loss and the score of
+        the last draws. A text is what it says instead of "Sampling".
     anneal : int
         Sweeps in which every chain is annealed before its first draw, as by `annealed_starts`.
         They are made in one block.
-    description : str
-        What the progress bar says, beside the mean loss and score of the last draws.
     **settings
         ``sweeps_per_draw`` and ``blocks`` of `GibbsMedLDAStep`. Workers that are left when each
         chain has one are threads of the chains, if there are several blocks.
@@ -138,7 +136,7 @@ def sample_models(
     check_whole("tune", tune, at_least=0)
     begin = time.monotonic()
     if anneal:
-        starts = _anneal(models, starts, anneal, workers, progressbar)
+        starts = _anneal(models, starts, anneal, workers, bool(progressbar))
     settings.setdefault("blocks", 1)  # whatever the number of workers
     threads = share_workers(workers, sum(map(len, starts)), settings["blocks"])
     of_model = [
@@ -155,8 +153,8 @@ def sample_models(
             for i in track(
                 range(tune + draws),
                 tune + draws,
-                description,
-                show=progressbar,
+                progressbar if isinstance(progressbar, str) else "Sampling",
+                show=bool(progressbar),
                 state=lambda: _summarise(running),
             ):
                 for _ in run(Chain.advance, running):
