@@ -97,10 +97,9 @@ def move_counted(
 
     The counts from counts[begin], ``own`` and ``everywhere`` change by one each. Factors and
     weights are multiplied by lift[at + k] * lower[and_at + k]; the weights of both topics become
-    their prior times their factor. ``vectors`` is that of `draw_counted`. Whole vectors are
-    written, even where one number changes: a vector that is read soon after a part of it was
-    written arrives late, and so does what is read after a number was written to an address that
-    became known late.
+    their prior times their factor. ``vectors`` is that of `draw_counted`. Of the word's counts
+    whole vectors are written, although two numbers change: a vector that is read soon after a part
+    of it was written arrives late. ``own`` and ``everywhere`` are not read as vectors soon.
     """
     for row, first in ((counts, begin), (own, 0), (everywhere, 0)):
         row[first + j] -= 1

@@ -84,7 +84,6 @@ def _move_counted(code: Emitter) -> Any:
     lifts, lowers = code.data(11, at), code.data(13, and_at)
     old_names, new_names = code.spread(j, INTEGERS), code.spread(new, INTEGERS)
     old_prior, new_prior = code.spread(of_j), code.spread(of_new)
-    one, none = constant(1.0), constant(0.0)
     for v in range(n):
         k = INDEX(v * LANES)
         is_old = builder.icmp_signed("==", _topics(v), old_names)
@@ -98,11 +97,11 @@ def _move_counted(code: Emitter) -> Any:
         code.store(builder.select(moved, builder.fmul(prior, factor), weight), weights, k)
         more = builder.sub(builder.sext(is_old, COUNTS), builder.sext(is_new, COUNTS))
         code.store(builder.add(code.load(row, k, COUNTS), more), row, k)
-        code.store(builder.add(code.load(own, k, COUNTS), more), own, k)
-        count = code.load(everywhere, k)
-        count = builder.fsub(count, builder.select(is_old, one, none))
-        count = builder.fadd(count, builder.select(is_new, one, none))
-        code.store(count, everywhere, k)
+    for topic, change in ((j, -1), (new, 1)):
+        for counts, add in ((own, builder.add), (everywhere, builder.fadd)):
+            place = builder.gep(counts, [topic])
+            count = builder.load(place)
+            builder.store(add(count, count.type(change)), place)
     return code.context.get_dummy_value()
 
 
