@@ -94,7 +94,7 @@ def test_a_move_changes_one_count_each_and_all_weights():
         np.testing.assert_allclose(results[0][4], weights)
 
 
-@pytest.mark.parametrize("change", [0, -1])
+@pytest.mark.parametrize("change", [0, -1, 1])
 @pytest.mark.parametrize("size", [8, 24])
 def test_what_is_computed_from_counts(size, change):
     rng = np.random.default_rng(7)

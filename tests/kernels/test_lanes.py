@@ -98,3 +98,15 @@ def test_occupied_topics_are_bits():
             assert bits(d, first) == bits.py_func(d, first)
             listed = [k for k in range(8) if bits(d, first) >> k & 1]
             assert listed == np.flatnonzero(counts[d, first : first + 8]).tolist()
+
+
+@pytest.mark.parametrize("n", range(1, 10))
+def test_cumulated_sums_never_fall_and_zeros_add_nothing(n):
+    rng = np.random.default_rng(n)
+    for _ in range(200):
+        parts = rng.random(n) * 10.0 ** rng.integers(-20, 20, n)
+        parts[rng.random(n) < 0.3] = 0.0
+        sums = np.array(lanes.cumulate(parts, lambda left, right: left + right))
+        np.testing.assert_allclose(sums, np.cumsum(parts), rtol=1e-14)
+        assert (np.diff(sums) >= 0.0).all()
+        assert (np.diff(sums)[parts[1:] == 0.0] == 0.0).all()

@@ -244,6 +244,7 @@ MUTATIONS: tuple[Mutation, ...] = (
             "out[and_at + k] = x[k]",
             "definition of multiply",
         ),
+        ("if place & width:", "if place & 1:", "sums lack what is further before"),
     ),
     *changes_of(
         "kernels/simd/emitter.py",
@@ -253,11 +254,13 @@ MUTATIONS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/simd/llvm_counted.py",
         (K + "test_counted.py",),
-        ("part = builder.select(is_own, constant(0.0), part)", "pass", "j is drawn twice"),
+        ("builder.select(is_own, constant(0.0), part)", "part", "j is drawn twice"),
+        ("builder.fsub(stay, builder.fmul(u, stay))", "stay", "it stays too often"),
         ("builder.fadd(carried, one)", "one", "the lower half of a lane is lost"),
         ("builder.sub(builder.sext(is_old", "builder.add(builder.sext(is_old", "a wrong count"),
         ("builder.select(is_old, old_prior, new_prior)", "new_prior", "a prior is not updated"),
-        ("code.store(count, everywhere, k)", "pass", "C_k is not updated"),
+        ("((own, builder.add), (everywhere, builder.fadd))", "((own, builder.add),)", "C_k stays"),
+        ("((j, -1), (new, 1))", "((j, 1), (new, -1))", "counts go the other way"),
         ("above = builder.fadd(count, code", "above = builder.fsub(count, code", "a wrong prior"),
         ("builder.fmul(count, code.load(weights, k))", "code.load(weights, k)", "no counts"),
     ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pymc_medlda.kernels.simd.lanes import HALF, LANES, fold
+from pymc_medlda.kernels.simd.lanes import HALF, LANES, cumulate, fold
 
 
 def draw_counted(
@@ -36,26 +36,29 @@ def draw_counted(
     The weights are cumulated in an order that suits vectors: see `topic_at`. The index is found by
     counting how many of the sums are passed, without a branch. The sums never fall along the order,
     so an index without weight is never drawn. Where rounding leaves all of them passed, it is j.
+
+    To stay is to draw u W < ``stay``, where W is the sum of all weights. It is asked in the form
+    u (W - stay) < stay - u stay, and sums are added in pairs: until the answer is known the
+    processor guesses it, and waits for fewer additions in a row where it guessed wrong.
     """
-    n = len(vectors)
-    sums = [[0.0] * LANES]
+    n, add = len(vectors), lambda left, right: left + right
+    rows = []
     for v in range(n):
         parts = [weight[first + k] * lift[at + k] * (counts[begin + k] + beta) for k in _topics(v)]
-        parts = [0.0 if k == j else part for k, part in zip(_topics(v), parts, strict=True)]
-        sums.append([before + part for before, part in zip(sums[-1], parts, strict=True)])
-    ends = sums.pop()
-    sums = [*sums[1:], ends]
-    whole = stay + sum(ends[lane] + ends[lane + HALF] for lane in range(HALF))
-    x = u * whole - stay
-    if x < 0.0:
+        rows.append([0.0 if k == j else part for k, part in zip(_topics(v), parts, strict=True)])
+    lanes = [cumulate([row[lane] for row in rows], add) for lane in range(LANES)]
+    ends = [sums[-1] for sums in lanes]
+    bases = [0.0, *cumulate([ends[lane] + ends[lane + HALF] for lane in range(HALF)], add)]
+    others = bases.pop()
+    kept = stay - u * stay
+    if u * others < kept:
         return j
-    if not 0.0 < whole < math.inf:
+    if not 0.0 < stay + others < math.inf:
         return -1
-    base, passed = 0.0, 0
-    for lane in range(HALF):
-        for carried, place in ((0.0, lane), (ends[lane], lane + HALF)):
-            passed += sum(base + (carried + sums[v][place]) <= x for v in range(n))
-        base += ends[lane] + ends[lane + HALF]
+    x, passed = u * others - kept, 0
+    for lane, base in enumerate(bases):
+        for carried, sums in ((0.0, lanes[lane]), (ends[lane], lanes[lane + HALF])):
+            passed += sum(base + (carried + one) <= x for one in sums)
     return topic_at(passed, n) if passed < n * LANES else j
 
 
@@ -94,10 +97,9 @@ def move_counted(
 
     The counts from counts[begin], ``own`` and ``everywhere`` change by one each. Factors and
     weights are multiplied by lift[at + k] * lower[and_at + k]; the weights of both topics become
-    their prior times their factor. ``vectors`` is that of `draw_counted`. Whole vectors are
-    written, even where one number changes: a vector that is read soon after a part of it was
-    written arrives late, and so does what is read after a number was written to an address that
-    became known late.
+    their prior times their factor. ``vectors`` is that of `draw_counted`. Of the word's counts
+    whole vectors are written, although two numbers change: a vector that is read soon after a part
+    of it was written arrives late. ``own`` and ``everywhere`` are not read as vectors soon.
     """
     for row, first in ((counts, begin), (own, 0), (everywhere, 0)):
         row[first + j] -= 1

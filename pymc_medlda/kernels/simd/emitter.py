@@ -11,7 +11,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
 from pymc_medlda.kernels.simd.exponential import LOWEST, reduce_and_sum
-from pymc_medlda.kernels.simd.lanes import HALF, LANES
+from pymc_medlda.kernels.simd.lanes import HALF, LANES, cumulate
 
 DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 INTEGERS = ir.VectorType(ir.IntType(64), LANES)
@@ -114,12 +114,12 @@ class Emitter:
             for places in (range(HALF), range(HALF, LANES))
         )
         both = builder.fadd(lower, upper)
-        bases, base = constant(0.0), ir.Constant(ir.DoubleType(), 0.0)
-        for lane in range(1, HALF):
-            base = builder.fadd(base, builder.extract_element(both, PLACE(lane - 1)))
+        parts = [builder.extract_element(both, PLACE(lane)) for lane in range(HALF)]
+        *earlier, whole = cumulate(parts, builder.fadd)
+        bases = constant(0.0)
+        for lane, base in enumerate(earlier, 1):
             for place in (lane, lane + HALF):
                 bases = builder.insert_element(bases, base, PLACE(place))
-        whole = builder.fadd(base, builder.extract_element(both, PLACE(HALF - 1)))
         shuffle = ir.Constant(ir.VectorType(PLACE, LANES), [LANES] * HALF + list(range(HALF)))
         return bases, whole, builder.shuffle_vector(ends, constant(0.0), shuffle)
 

@@ -86,6 +86,21 @@ def fetch(x: Any, at: Any) -> Any:
     """Request x[at] into the processor's cache without waiting; ``at`` may be past the end."""
 
 
+def cumulate(values: Any, add: Callable[[Any, Any], Any]) -> Any:
+    """Return the sums of the first value, the first two, and so on.
+
+    Pairs are added first, then pairs of pairs, so that few additions wait for each other. If no
+    value is negative, no sum is smaller than the one before, and equal to it where zero was added.
+    """
+    sums, width = list(values), 1
+    while width < len(sums):
+        for place in range(width, len(sums)):
+            if place & width:
+                sums[place] = add(sums[place - place % width - 1], sums[place])
+        width *= 2
+    return sums
+
+
 def fold(values: Any, combine: Callable[[Any, Any], Any]) -> Any:
     """Combine the first half with the second until one value is left."""
     while len(values) > 1:

@@ -20,7 +20,7 @@ from pymc_medlda.kernels.simd.emitter import (
     compiled_form_of,
     constant,
 )
-from pymc_medlda.kernels.simd.lanes import LANES
+from pymc_medlda.kernels.simd.lanes import LANES, cumulate
 
 
 @compiled_form_of(counted.draw_counted, returns=types.int64)
@@ -30,7 +30,7 @@ def _draw_counted(code: Emitter) -> Any:
     row, weights, lifts = code.data(1, begin), code.data(5, first), code.data(7, at)
     own, betas = code.spread(j, INTEGERS), code.spread(beta)
     is_real = code.kinds[1].dtype == types.float32
-    sums: list[Any] = []
+    parts: list[Any] = []
     for v in range(n):
         k = INDEX(v * LANES)
         weight = builder.fmul(code.load(weights, k), code.load(lifts, k))
@@ -40,16 +40,17 @@ def _draw_counted(code: Emitter) -> Any:
             count = builder.sitofp(code.load(row, k, COUNTS), DOUBLES)
         part = builder.fmul(weight, builder.fadd(count, betas))
         is_own = builder.icmp_signed("==", _topics(v), own)
-        part = builder.select(is_own, constant(0.0), part)
-        sums.append(builder.fadd(sums[-1], part) if sums else part)
-    bases, all_lanes, carried = code.sums_before(sums[-1])
-    whole = builder.fadd(stay, all_lanes)
-    x = builder.fsub(builder.fmul(u, whole), stay)
+        parts.append(builder.select(is_own, constant(0.0), part))
+    sums = cumulate(parts, builder.fadd)
+    bases, others, carried = code.sums_before(sums[-1])
+    kept = builder.fsub(stay, builder.fmul(u, stay))
+    reached = builder.fmul(u, others)
     drawn = code.variable(j)
     builder.store(j, drawn)
     zero = ir.Constant(ir.DoubleType(), 0.0)
-    with builder.if_then(builder.not_(builder.fcmp_ordered("<", x, zero))):
-        border = code.spread(x)
+    with builder.if_then(builder.not_(builder.fcmp_ordered("<", reached, kept))):
+        whole = builder.fadd(stay, others)
+        border = code.spread(builder.fsub(reached, kept))
         passed = []
         for one in sums:
             cumulated = builder.fadd(bases, builder.fadd(carried, one))
@@ -83,7 +84,6 @@ def _move_counted(code: Emitter) -> Any:
     lifts, lowers = code.data(11, at), code.data(13, and_at)
     old_names, new_names = code.spread(j, INTEGERS), code.spread(new, INTEGERS)
     old_prior, new_prior = code.spread(of_j), code.spread(of_new)
-    one, none = constant(1.0), constant(0.0)
     for v in range(n):
         k = INDEX(v * LANES)
         is_old = builder.icmp_signed("==", _topics(v), old_names)
@@ -97,11 +97,11 @@ def _move_counted(code: Emitter) -> Any:
         code.store(builder.select(moved, builder.fmul(prior, factor), weight), weights, k)
         more = builder.sub(builder.sext(is_old, COUNTS), builder.sext(is_new, COUNTS))
         code.store(builder.add(code.load(row, k, COUNTS), more), row, k)
-        code.store(builder.add(code.load(own, k, COUNTS), more), own, k)
-        count = code.load(everywhere, k)
-        count = builder.fsub(count, builder.select(is_old, one, none))
-        count = builder.fadd(count, builder.select(is_new, one, none))
-        code.store(count, everywhere, k)
+    for topic, change in ((j, -1), (new, 1)):
+        for counts, add in ((own, builder.add), (everywhere, builder.fadd)):
+            place = builder.gep(counts, [topic])
+            count = builder.load(place)
+            builder.store(add(count, count.type(change)), place)
     return code.context.get_dummy_value()
 
 

@@ -46,7 +46,7 @@ from pymc_medlda.kernels.sweeps.document import (
     open_in_slots,
     prior_without_token,
 )
-from pymc_medlda.kernels.sweeps.gains import fetch_entries, move_entry
+from pymc_medlda.kernels.sweeps.gains import fetch_ahead, move_entry
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.reference import DocumentLoss, refer_to, reweigh
@@ -64,7 +64,6 @@ STEEP = 150.0
 # The tokens of a gentle document share their bounds until moves have changed an exponent by SLACK.
 # Its slopes are never steep: those of two tokens may differ by FAR, and so may the reference.
 SLACK = 0.02
-AHEAD = 8  # how many tokens ahead the list of a word is requested from memory
 
 
 class Slopes(NamedTuple):
@@ -210,8 +209,7 @@ def sweep_document(
             j, total, held, centre, version, loss, slopes, topics, work, temper
         )
         row, lane = (eta.size, topics.group[j]) if slopes.is_gentle else (j, OWN)
-        if n + AHEAD < word.size:
-            fetch_entries(lists, np.int64(np.uint32(word[n + AHEAD])), temper)
+        fetch_ahead(lists, word, n, temper)
         visit = weigh_visit(t, old, j, row, lane, slope, beta, lists, work, temper)
         new, place, tries, counter = draw_by_rejection(
             counter, visit, beta, lists.entry, topics, work, temper

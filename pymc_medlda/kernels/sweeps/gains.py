@@ -20,7 +20,9 @@ from pymc_medlda.kernels.simd.listed import (
 )
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.tempering import Temper
-from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, move_token
+from pymc_medlda.kernels.sweeps.word_lists import WordLists, fetch_list, fetch_place, move_token
+
+AHEAD = 8  # how many tokens ahead the list of a word is requested from memory
 
 
 @loop
@@ -44,6 +46,15 @@ def fetch_entries(lists: WordLists, t: Index, temper: Temper | None) -> None:
     if temper is not None:
         fetch(temper.of_cells, lists.start[t])
         fetch(temper.of_cells, lists.start[t] + LANES)
+
+
+@piece
+def fetch_ahead(lists: WordLists, word: np.ndarray, n: Index, temper: Temper | None) -> None:
+    """Request what the visits to tokens after n read of their words, in two stages."""
+    if n + 2 * AHEAD < word.size:
+        fetch_place(lists, np.int64(np.uint32(word[n + 2 * AHEAD])))
+    if n + AHEAD < word.size:
+        fetch_entries(lists, np.int64(np.uint32(word[n + AHEAD])), temper)
 
 
 @piece

@@ -36,7 +36,7 @@ from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.products_document import find_factors, open_document, prepare_visit
-from pymc_medlda.kernels.sweeps.products_prior import prior_of, prior_without
+from pymc_medlda.kernels.sweeps.products_prior import move_prior, prior_after
 from pymc_medlda.kernels.sweeps.products_state import MOST_MOVES, Topics, Workspace
 from pymc_medlda.kernels.sweeps.tempering import Temper, move_in_rows, move_rates, word_weight
 
@@ -125,13 +125,12 @@ def move_in_document(
     to = find_factors(new, d, gamma, a, topics, work)
     if temper is not None:
         move_rates(j, new, work.corpus.in_corpus, temper)
-    of_j, of_new = prior_of(j, -1, work, temper), prior_of(new, 1, work, temper)
+    of_j, of_new = prior_after(j, new, work, temper)
     move_counted(
         vectors, table, begin, j, new, work.in_document, work.corpus.in_corpus,
         of_j, of_new, work.factor, work.weight, work.lift, at, work.lower, to,
     )  # fmt: skip
-    without_j, without_new = prior_without(j, work, temper), prior_without(new, work, temper)
-    work.without[j], work.without[new] = without_j, without_new
+    move_prior(j, new, of_j, of_new, work, temper)
     if temper is not None:
         move_in_rows(j, new, begin, table, temper)
     if max(at, to) == work.prior.size * work.prior.size:
@@ -184,7 +183,7 @@ def sweep_by_products(
             counter += STRIDE
             u = uniform(counter)
             first_weight, at, own_factor, shift = prepare_visit(
-                j, d, gamma, version, shift, given, topics, work, temper
+                j, d, gamma, version, shift, given, topics, work
             )
             stay = word_weight(n_own - 1, beta, temper) * (own_factor * work.without[j])
             new = draw_topic(

@@ -13,7 +13,7 @@ from pymc_medlda.kernels.simd.counted import count_weights
 from pymc_medlda.kernels.simd.lanes import combine, exponentials, weigh_anew
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import piece
-from pymc_medlda.kernels.sweeps.products_prior import compute_prior
+from pymc_medlda.kernels.sweeps.products_prior import open_prior
 from pymc_medlda.kernels.sweeps.products_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.tempering import Temper
 
@@ -47,21 +47,15 @@ def open_document(
     combine(slope, topics.pull, work.pull, 0, size)
     for k in range(state.document_topic.shape[1]):
         work.in_document[k] = state.document_topic[d, k]
-    compute_prior(-1, work.without, work, temper)
+    open_prior(work, temper)
 
 
 @piece
 def compute_exponents(
-    d: Index,
-    gamma: float,
-    given: Parameters,
-    topics: Topics,
-    work: Workspace,
-    temper: Temper | None,
+    d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
 ) -> None:
-    """Compute P, and the exponents f without their squares, from the counts."""
+    """Compute the exponents f without their squares from the counts."""
     size, slope = work.prior.size, work.slope
-    compute_prior(0, work.prior, work, temper)
     for i in range(slope.size):
         total = count_weights(work.in_document, topics.eta, i * size, size)
         slope[i] = gamma * (given.b[d, i] - gamma * given.a[d, i] * total)
@@ -70,33 +64,25 @@ def compute_exponents(
 
 @piece
 def renew_factors(
-    d: Index,
-    gamma: float,
-    given: Parameters,
-    topics: Topics,
-    work: Workspace,
-    temper: Temper | None,
+    d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
 ) -> None:
     """Compute E and A of document d."""
-    compute_exponents(d, gamma, given, topics, work, temper)
+    compute_exponents(d, gamma, given, topics, work)
     size = work.prior.size
     weigh_anew(work.exponent, work.own, work.prior, work.factor, work.weight, 0, size)
 
 
 @piece
 def hold_steep(
-    j: Index,
-    d: Index,
-    gamma: float,
-    given: Parameters,
-    topics: Topics,
-    work: Workspace,
-    temper: Temper | None,
+    j: Index, d: Index, gamma: float, given: Parameters, topics: Topics, work: Workspace
 ) -> None:
-    """Fill the rows of a steep topic: E with a token of topic j taken out, and E times P."""
+    """Fill the rows of a steep topic: E with a token of topic j taken out, and E times P.
+
+    The product of topic j itself is not used.
+    """
     size = work.prior.size
     work.in_document[j] -= 1
-    compute_exponents(d, gamma, given, topics, work, temper)
+    compute_exponents(d, gamma, given, topics, work)
     work.in_document[j] += 1
     weigh_anew(work.exponent, work.own, work.prior, work.lower, work.lift, j * size, size)
 
@@ -140,7 +126,6 @@ def prepare_visit(
     given: Parameters,
     topics: Topics,
     work: Workspace,
-    temper: Temper | None,
 ) -> tuple[Index, Index, float, float]:
     """Bring what a visit to a token of topic j needs up to date.
 
@@ -150,11 +135,11 @@ def prepare_visit(
     size = work.prior.size
     if abs(work.pull[j]) > STEEP:
         if work.version[j] != version:
-            hold_steep(j, d, gamma, given, topics, work, temper)
+            hold_steep(j, d, gamma, given, topics, work)
             work.version[j] = version
         return size, j * size, work.lower[j * size + j], shift
     if abs(shift) > FURTHEST:
-        renew_factors(d, gamma, given, topics, work, temper)
+        renew_factors(d, gamma, given, topics, work)
         shift = 0.0
     at = find_factors(j, d, gamma, given.a[d], topics, work)
     return 0, at, work.factor[j] * work.lift[at + j], shift

@@ -41,6 +41,7 @@ class Workspace(NamedTuple):
     in_document: np.ndarray  # (size,) C_dk
     prior: Floats  # (size,) P_k
     without: Floats  # (size,) P_k with one token of topic k taken out
+    added: Floats  # (size,) P_k with one token of topic k added; unused if the target is tempered
     own: Floats  # (size,) gamma²/2 sum_i a_i eta_ik² - log s_k
     # (size,) The largest |G_jk| over k, with the sign of eta_j, if there is one task: a move from j
     # to k changes no exponent by more than |pull_j - pull_k|, and moves one after the other none by
@@ -91,7 +92,7 @@ def memory_of_rows(n_topics: int) -> dict[str, int]:
 def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = corpus.alpha.size
-    prior, without, own, pull, exponent, factor = aligned_zeros(6, size)
+    prior, without, added, own, pull, exponent, factor = aligned_zeros(7, size)
     in_document = aligned_zeros(size, dtype=np.int32)
     left, entered = aligned_zeros(2, MOST_MOVES, dtype=np.int32)
     weight = aligned_zeros(2 * size)
@@ -103,6 +104,7 @@ def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
         in_document,
         prior,
         without,
+        added,
         own,
         pull,
         exponent,

@@ -39,7 +39,7 @@ from pymc_medlda.kernels.sweeps.document import (
     open_document,
     prior_without_token,
 )
-from pymc_medlda.kernels.sweeps.gains import fetch_entries, move_entry, sum_in_row
+from pymc_medlda.kernels.sweeps.gains import fetch_ahead, move_entry, sum_in_row
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
 from pymc_medlda.kernels.sweeps.rows_state import Rows, Topics, Workspace
@@ -49,7 +49,6 @@ from pymc_medlda.kernels.sweeps.word_lists import TOPIC, WordLists
 # If an exponent G_jk is beyond this, W_j is not computed as a product, because its factors might
 # underflow. Weights below exp(LOWEST) are zero, so STEEP must leave room for the others.
 STEEP = 150.0
-AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
 
 
 @piece
@@ -228,8 +227,7 @@ def sweep_by_rows(
                 work.version[j] = version
             counter += STRIDE
             u = uniform(counter)
-            ahead = word[min(n + AHEAD, word.size - 1)]
-            fetch_entries(lists, ahead, temper)
+            fetch_ahead(lists, word, n, temper)
             new = visit(u, t, j, beta, lists, state.tally, work, temper)
             if new == j:
                 continue

@@ -49,6 +49,13 @@ def fetch_list(lists: WordLists, t: Index) -> None:
 
 
 @piece
+def fetch_place(lists: WordLists, t: Index) -> None:
+    """Request where the list of word t is, which `fetch_list` reads."""
+    fetch(lists.start, t)
+    fetch(lists.length, t)
+
+
+@piece
 def find_topic(lists: WordLists, t: Index, k: Index) -> Index:
     """Return the place of topic k in the list of word t, -1 if the word has no token in it."""
     begin = lists.start[t]
