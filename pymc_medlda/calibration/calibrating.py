@@ -58,7 +58,8 @@ def calibrate(
       the uncertainty of their average;
     - for several classes a softmax with a temperature, and with a curvature if that helps;
     - for real values a line, with the same factor of its slope, and the quantiles of the residuals,
-      separately for low, middle and high predictions.
+      separately for low, middle and high predictions. Values with an offset are not corrected by
+      a line, which would multiply the offset too.
 
     The posterior of the run stays as it is. The cost is about that of the run itself. A run holds
     the calibration of one response: that of another one takes its place.
@@ -145,7 +146,9 @@ def calibrate(
         response=None if build is None else found.name,
         **options,
     )
-    calibration = Calibration.fit(found.kind, folds.fold, found.y, *predicted)
+    calibration = Calibration.fit(
+        found.kind, folds.fold, found.y, *predicted, has_offset=found.has_offset
+    )
     warn_if_unsettled(calibration, folds, topics.n_chains)
     return with_calibration(run, found, calibration, {"n_chains": chains, **settings})
 

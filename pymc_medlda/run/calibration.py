@@ -68,11 +68,14 @@ class Calibration:
         y: Floats,
         discriminant: Floats,
         witnessed: Floats,
+        *,
+        has_offset: bool = False,
     ) -> Calibration:
         """Fit the map that fits the kind of the response.
 
         ``witnessed`` (n_chains, n_witnesses, n_tasks) holds F of documents that no chain has seen,
-        for the variance between chains.
+        for the variance between chains. Real values with an offset are not corrected: a line would
+        multiply the offset too, whose effect is known.
         """
         known = ~np.isnan(y) & ~np.isnan(discriminant)
         parameters: dict[str, Floats] = {}
@@ -80,6 +83,9 @@ class Calibration:
             rows = known.all(axis=1)
             fitted = fit_softmax(discriminant[rows], np.argmax(y[rows], axis=1))
             parameters = {name: np.asarray(value) for name, value in fitted._asdict().items()}
+        elif kind == "real" and has_offset:
+            none = np.zeros(y.shape[1])
+            parameters = dict(zip(OF_LINES, (none + 1.0, none, none, none), strict=True))
         else:
             columns = [(discriminant[own, i], y[own, i]) for i, own in enumerate(known.T)]
             fits = [

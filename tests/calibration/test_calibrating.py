@@ -210,6 +210,8 @@ def test_offsets_and_weights_of_documents_are_kept_with_their_documents():
     group = get_group(med.calibrate(idata, **QUIET), "calibration")
     # Offsets of other documents would be wrong by a thousand at least.
     assert np.abs(group["discriminant"].values - truth.y - offset).max() < 100
+    # The effect of an offset is known: no line multiplies it.
+    assert (float(group["slope"]), float(group["intercept"])) == (1.0, 0.0)
 
 
 def test_a_group_of_another_model_is_refused():
