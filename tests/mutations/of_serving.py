@@ -52,9 +52,9 @@ MUTATIONS = (
             "the topics keep the labels of their chain",
         ),
         (
-            '"slope": (one - intercept).tolist()',
-            '"slope": one.tolist()',
-            "the slope of the calibration is wrong",
+            "slope, intercept = calibration.line(n_chains)",
+            "slope, intercept = calibration.line(1)",
+            "the slope of the calibration is that of a single chain",
         ),
     ),
     *changes_of(

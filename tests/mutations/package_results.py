@@ -270,8 +270,8 @@ MUTATIONS = (
     ),
     Mutation(
         "estimators/one_vs_all.py",
-        "mean = values.mean(axis=(0, 1))",
-        "mean = values[0, 0]",
+        'decide("multiclass", by_chain.mean(axis=0), self.classes)',
+        'decide("multiclass", values[0, 0], self.classes)',
         LAWS,
         "the decision is that of the first draw",
     ),
