@@ -167,7 +167,6 @@ SWEEPS: tuple[Mutation, ...] = (
         (*ENUMERATED, *MANY_IN_TABLE, *TABLE),
         ("(corpus.in_corpus[j] + change)", "corpus.in_corpus[j]", "the token counts itself"),
         ("prior_of(j, -1, work, None)", "prior_of(j, 0, work, None)", "the token counts itself"),
-        ("prior_of(new, 1, work, None)", "prior_of(new, 0, work, None)", "a token is not counted"),
         ("return work.without[j], work.added", "return work.prior[j], work.added", "it is counted"),
         ("= work.prior[j], work.prior[new]\n", "= work.prior[new], work.prior[j]\n", "swapped"),
         (
@@ -177,6 +176,12 @@ SWEEPS: tuple[Mutation, ...] = (
         ),
         ("compute_prior(-1, work.without", "compute_prior(0, work.without", "it counts itself"),
         ("compute_prior(1, work.added", "compute_prior(0, work.added", "a token is not counted"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products_prior.py",
+        ("tests/kernels/test_products_prior.py",),
+        ("prior_of(new, 1, work, None)", "prior_of(new, 0, work, None)", "the next is not counted"),
+        ("work.without[new] = work.prior[j]", "work.without[j] = work.prior[j]", "another topic"),
     ),
     *changes_of(
         "kernels/sweeps/products.py",
