@@ -7,6 +7,8 @@ import pytest
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
+from pymc_medlda.run.calibration import GROUP, read_calibration
+from pymc_medlda.run.run import Run
 from tests import sampled
 from tests.serving.models import KINDS, calibrated, export_and_load, new_documents, served
 
@@ -64,6 +66,16 @@ def test_calibrated_probabilities_agree_with_predict(kind):
     assert (answers.decision == expected["decision"].values).mean() > 0.9
     # Without calibration the probabilities are others.
     assert np.abs(answers.probability - served(kind).predict_proba(corpus)).max() > 0.05
+
+
+@pytest.mark.parametrize("kind", ["binary", "multilabel", "real"])
+def test_log_odds_and_values_are_those_of_an_average_over_the_chains(kind):
+    run = Run.of(calibrated(kind))
+    exact = read_calibration(run.group(GROUP), run.response())
+    by_chain = np.random.default_rng(1).normal(size=(2, 7, exact.y.shape[1]))
+    found = served(kind, is_calibrated=True).calibration
+    np.testing.assert_allclose(found.compared(by_chain), exact.compared(by_chain))
+    assert (exact.gain(2) > 1.0).all()  # so that a single chain would make a difference
 
 
 def test_intervals_agree_with_predict():
