@@ -11,7 +11,11 @@ def rng():
 
 
 def pytest_collection_modifyitems(items):
-    """Mark the slow tests of the kernels as laws: they do not depend on the generation of PyMC."""
+    """Mark tests as laws that take long and do not depend on the generation of PyMC.
+
+    These are the slow tests of the kernels, and all tests of the methods that the paper compares.
+    """
     for item in items:
-        if item.path.parent.name == "kernels" and item.get_closest_marker("slow"):
+        folder = item.path.parent.name
+        if folder == "paper" or (folder == "kernels" and item.get_closest_marker("slow")):
             item.add_marker(pytest.mark.law)
