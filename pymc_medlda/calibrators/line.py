@@ -9,6 +9,8 @@ from pymc_medlda._arrays import Floats
 
 PRIOR_SPREAD = 0.25
 """Slopes that few documents suggest are drawn towards 1 by a Normal prior with this deviation."""
+FEWEST = 20
+"""Fewer documents say too little: values stay as they are."""
 
 
 class Line(NamedTuple):
@@ -22,12 +24,13 @@ def fit_line(discriminant: Floats, y: Floats) -> Line:
     r"""Fit a line to out-of-fold discriminants by least squares, with a prior around slope 1.
 
     The topics of a training document are drawn with its value, those of a new one without it. So
-    the discriminants of new documents usually vary less than their values suggest, and the slope is
-    above 1. With the slope b of least squares and its standard error s it is
+    the discriminants of new documents may vary too much or too little for their values. With the
+    slope b of least squares and its standard error s, the slope is
 
     .. math:: \frac{b / s^2 + 1 / \sigma^2}{1 / s^2 + 1 / \sigma^2}
 
-    with σ the `PRIOR_SPREAD`, and not below zero. The line goes through the means.
+    with σ the `PRIOR_SPREAD`, and not below zero. The line goes through the means. Below `FEWEST`
+    documents it is the identity.
 
     Parameters
     ----------
@@ -42,13 +45,13 @@ def fit_line(discriminant: Floats, y: Floats) -> Line:
     >>> round(slope, 3), round(intercept, 3)
     (1.5, 3.0)
     """
-    if not y.size:
+    if y.size < FEWEST:
         return Line(1.0, 0.0)
     centre, level = float(discriminant.mean()), float(y.mean())
     x = discriminant - centre
     squares = float(x @ x)
     slope = 1.0
-    if y.size > 2 and squares > 0.0:
+    if squares > 0.0:
         least = float(x @ (y - level)) / squares
         rest = y - level - least * x
         error = float(rest @ rest) / (y.size - 2) / squares

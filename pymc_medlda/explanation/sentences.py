@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
@@ -76,6 +75,13 @@ def _is_shifted(why: Explanation) -> bool:
     return (why.probability > 0.5) != (float(why.parts.loc["total", "mean"]) > 0)
 
 
+def _is_corrected(why: Explanation) -> bool:
+    """Return whether the calibration has changed a real value by more than rounding does."""
+    total = why.parts.loc["total"]
+    change = abs(float(why.decision) - total["mean"])
+    return bool(change > 1e-6 * (total["upper"] - total["lower"]) + 1e-12 * abs(total["mean"]))
+
+
 def _describe_prior(why: Explanation) -> str:
     """Return where the decision comes from if the model knows no word of the document."""
     if not why.is_new:
@@ -93,9 +99,9 @@ def _describe_total(why: Explanation) -> str:
         f"{total['upper']:.4g})."
     )
     if why.kind == "real":
-        if np.isclose(float(why.decision), total["mean"], rtol=1e-6):
-            return f"The prediction is {amount}"
-        return f"The parts below add up to {amount} The calibration corrects this sum."
+        if _is_corrected(why):
+            return f"The parts below add up to {amount} The calibration corrects this sum."
+        return f"The prediction is {amount}"
     if why.kind == "multiclass" and why.against is not None:
         return f"The discriminant of {why.target} exceeds that of {why.against} by {amount}"
     return f"The discriminant of {why.target} is {amount}"

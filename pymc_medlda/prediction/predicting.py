@@ -138,7 +138,7 @@ def predict(
         ``decision``
             The decision from F averaged over chains and draws, (document) or (document, task). If
             the run is calibrated, a class of two or a label is chosen if its probability is
-            larger than one half.
+            larger than one half, and a real value is corrected by the line of the calibration.
         ``probability``
             Probability of a class, (document, class), or of a label, (document, task); absent for
             real responses. It is calibrated if the run is (see `calibrate`), and otherwise equal

@@ -48,7 +48,7 @@ class Judged:
     discriminant, truth : (n_documents, n_tasks) float array
         F averaged over chains and draws, and the response as coded. NaN where unknown.
     compared : (n_documents, n_tasks) float array
-        What decisions compare: calibrated log odds, or the discriminants.
+        What decisions compare: calibrated log odds or values, or the discriminants.
     chances : (n_documents, n_classes) float array, or None
         Calibrated probabilities of classes or labels.
     names : list

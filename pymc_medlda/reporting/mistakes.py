@@ -57,7 +57,7 @@ def describe_mistakes(material: Material, reader: Reader, n: int) -> Html:
 def find_mistakes(judged: Judged) -> list[Mistake]:
     """Return the wrong decisions, or all errors of values, the most certain or largest first."""
     if judged.kind == "real":
-        error = np.where(judged.known, np.abs(judged.truth - judged.discriminant), 0.0)
+        error = np.where(judged.known, np.abs(judged.truth - judged.decided), 0.0)
         wrong, certainty = error > 0, error
     elif judged.kind == "multiclass":
         decided = judged.decided
@@ -122,7 +122,7 @@ def _summarise(material: Material, mistake: Mistake) -> str:
     row = judged.truth[mistake.document]
     if judged.kind == "real":
         task = mistake.task or 0
-        value = judged.discriminant[mistake.document, task]
+        value = judged.decided[mistake.document, task]
         of_task = "" if mistake.task is None else f" ({material.task_names[task]})"
         return f"true value {number(row[task])}, predicted {number(value)}{of_task}"
     if judged.kind == "multilabel":

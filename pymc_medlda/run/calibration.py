@@ -24,7 +24,7 @@ from scipy.special import expit
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.calibrators.averaging import average_log_odds, gain_of_averaging
-from pymc_medlda.calibrators.line import fit_line
+from pymc_medlda.calibrators.line import FEWEST, fit_line
 from pymc_medlda.calibrators.residuals import fit_intervals
 from pymc_medlda.calibrators.sigmoid import fit_sigmoid
 from pymc_medlda.calibrators.temperature import Softmax, fit_softmax
@@ -96,7 +96,11 @@ class Calibration:
             variance, between = np.zeros((2, y.shape[1]))
             if len(witnessed) > 1 and witnessed.shape[1] > 1:
                 variance = witnessed.var(axis=1, ddof=1).mean(axis=0)
-                between = witnessed.var(axis=0, ddof=1).mean(axis=0)
+                # A shift of all documents by the same amount is no noise of a document.
+                centred = witnessed - witnessed.mean(axis=1, keepdims=True)
+                between = centred.var(axis=0, ddof=1).mean(axis=0)
+                if kind == "real":
+                    between = np.where(known.sum(axis=0) < FEWEST, 0.0, between)
             parameters = dict(zip(OF_LINES, (slope, intercept, variance, between), strict=True))
         return cls(kind, fold, discriminant, y, parameters)
 

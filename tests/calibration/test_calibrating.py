@@ -260,6 +260,40 @@ def test_chains_that_differ_much_give_a_warning():
     warn_if_unsettled(far, few, 4)
 
 
+@pytest.mark.parametrize("kind", ["binary", "real"])
+def test_a_shift_of_a_chain_is_no_disagreement_about_documents(kind):
+    rng = np.random.default_rng(0)
+    F = rng.normal(size=(100, 1))
+    fold, y = np.arange(100) % 4, np.where(F + rng.normal(size=F.shape) > 0, 1.0, -1.0)
+    shifts = 5.0 * np.arange(4.0)[:, None, None]
+    found = Calibration.fit(kind, fold, y, F, F[None, :20] + shifts)
+    np.testing.assert_allclose(found.gain(4), 1.0)
+    noise = rng.normal(size=(4, 20, 1))
+    assert (Calibration.fit(kind, fold, y, F, F[None, :20] + noise).gain(4) > 1.2).all()
+
+
+def test_a_task_with_few_values_is_not_corrected():
+    rng = np.random.default_rng(0)
+    F, noise = rng.normal(size=(100, 2)), rng.normal(size=(4, 20, 2))
+    y = 3.0 * F + 7.0
+    y[5:, 1] = np.nan
+    found = Calibration.fit("real", np.arange(100) % 4, y, F, F[None, :20] + noise)
+    slope, intercept = found.line(4)
+    assert (slope[1], intercept[1]) == (1.0, 0.0)
+    assert slope[0] > 2.0
+
+
+@pytest.mark.parametrize(("centre", "unit"), [(0.0, 1e-8), (1.7e9, 1e4)])
+def test_explanations_say_that_a_value_is_corrected_in_any_unit(centre, unit):
+    truth = planted("real")
+    with med.GibbsMedLDA(truth.corpus, centre + unit * np.asarray(truth.y), n_topics=3):
+        idata = pm.sample(**OPTIONS)
+    assert "The prediction is" in str(med.explain(idata, truth.corpus[:1], random_seed=1))
+    idata = med.calibrate(idata, **SHORT, **QUIET)
+    why = med.explain(idata, truth.corpus[:1], random_seed=1)
+    assert "The calibration corrects this sum." in str(why)
+
+
 def test_documents_of_weight_zero_are_in_no_fold():
     truth = planted()
     c = np.where(np.arange(30) < 25, 1.0, 0.0)
