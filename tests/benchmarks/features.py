@@ -68,16 +68,15 @@ FIGURES = {
         linear=(0.3, 1, 3, 10),
         trial={"draws": 20, "tune": 40, "chains": 4},
     ),
-    "news": Figure(  # margin, tau, draws and warm-up are the defaults
+    "news": Figure(  # margin, draws and warm-up are the defaults
         "20ng_bydate_nostop",
         "multiclass",
         40,
         margin=20.0,
-        strengths=(STRENGTH,),
-        used_folds=1,
         draws=25,
         tune=50,
         seeds=(1, 2, 3),
+        trial={"draws": 15, "tune": 40, "chains": 4},
     ),
     "reuters": Figure(
         "reuters21578_r90", "multilabel", 40, margin=64.0, used_folds=1, draws=20, tune=40
