@@ -1,13 +1,15 @@
 """Are the defaults good? All defaults beside a search at ten times the cost, on real corpora.
 
     python -m tests.benchmarks.defaults defaults   every corpus, all defaults and the search
+    python -m tests.benchmarks.defaults choices    one setting at a time around the defaults
     python -m tests.benchmarks.defaults lengths    chains, tune and draws at equal and other costs
     python -m tests.benchmarks.defaults paper      the margins of the paper
 
 The search fits nine settings to three quarters of the training part, keeps the one with the best
 score on the last quarter, and fits it to the whole training part. Scores are those of the test
-part: accuracy, micro-F1 of the ten largest labels (Reuters), or R² (hotel reviews). ``small`` is
-the number of topics with less than 1 % of the tokens, averaged over chains.
+part: accuracy, micro-F1 of the ten largest labels (Reuters), or R² (hotel reviews). Those of
+``choices`` are of a quarter of the training part, from short chains without calibration. ``small``
+is the number of topics with less than 1 % of the tokens, averaged over chains.
 """
 
 import argparse
@@ -66,10 +68,53 @@ def grid(corpus):
     return [{"n_topics": k, name: value} for k, value in itertools.product(topics, values)]
 
 
+def hold_out(y, seed):
+    """Return the positions of three quarters of the training part, and of the rest."""
+    order = np.random.default_rng(seed).permutation(len(y))
+    return np.split(order, [3 * len(y) // 4])
+
+
+SHORT = {"chains": 4, "tune": 25, "draws": 10, "calibrate": False}
+
+
+def settings_around_defaults(corpus):
+    """Return settings to choose from: each differs from the defaults in one respect."""
+    margins = [{"margin": value} for value in (5.0, 10.0, 20.0, 40.0, 64.0, 164.0)]
+    weights = [{"c": value} for value in (2.0, 4.0, 8.0, 16.0, 32.0)]
+    lengths = [  # 140 sweeps in all
+        {"chains": 1, "tune": 110, "draws": 30},
+        {"chains": 2, "tune": 50, "draws": 20},
+        {"chains": 8, "tune": 12, "draws": 5},
+    ]
+    return [
+        *(weights if corpus == "hotel" else margins),
+        *({"n_topics": value} for value in (10, 20, 40, 80)),
+        *({"alpha": value} for value in (5.0, 20.0)),
+        *lengths,
+    ]
+
+
+def choices(options):
+    """Compare settings on a quarter of the training part, at equal numbers of sweeps."""
+    for corpus in options.corpora:
+        X, y = load(corpus, "train")
+        for settings in settings_around_defaults(corpus):
+            scores, small = [], []
+            for seed in range(options.seeds):
+                own, held = hold_out(y, seed)
+                model = fit(corpus, X[own], y[own], seed, **{**SHORT, **settings})
+                scores.append(score(corpus, model, X[held], y[held]))
+                small.append(count_small(model))
+            print(
+                f"{corpus:9s} {settings}: {np.mean(scores):.3f}  "
+                f"small {np.mean(small):.1f} of {model._n_topics}",
+                flush=True,
+            )
+
+
 def search(corpus, X, y, seed):
     """Return the setting with the best score on a quarter of the training part."""
-    order = np.random.default_rng(seed).permutation(len(y))
-    own, held = np.split(order, [3 * len(y) // 4])
+    own, held = hold_out(y, seed)
     scores = []
     for settings in grid(corpus):
         model = fit(corpus, X[own], y[own], seed, **settings)
@@ -138,7 +183,7 @@ def paper(options):
             print(f"  {notice.text}", flush=True)
 
 
-FIGURES = {f.__name__: f for f in (defaults, lengths, paper)}
+FIGURES = {f.__name__: f for f in (defaults, choices, lengths, paper)}
 
 
 def main():
