@@ -1,4 +1,4 @@
-"""What an average over chains says of a label: sigmoids are fitted to single chains."""
+"""What an average over chains says: sigmoids and lines are fitted to single chains."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ LARGEST_GAIN = 2.0
 def gain_of_averaging(variance: float, between: float, n_chains: int) -> float:
     r"""Return the factor of the slope for discriminants that are averaged over chains.
 
-    The sigmoid is fitted to single chains, whose discriminants have the variance S over documents.
-    An average of n chains has the variance :math:`S - \frac{n - 1}{n} v` with v the variance
-    between chains for the same document, and covaries with the labels as much, so its slope is
-    larger by
+    The sigmoid of labels, or the line of values, is fitted to single chains, whose discriminants
+    have the variance S over documents. An average of n chains has the variance
+    :math:`S - \frac{n - 1}{n} v` with v the variance between chains for the same document, and
+    covaries with the labels as much, so its slope is larger by
 
     .. math:: \frac{S}{S - \frac{n - 1}{n} v}
 
@@ -69,3 +69,12 @@ def average_log_odds(each: Floats) -> Floats:
         return mean
     uncertainty = each.var(axis=0, ddof=1) / len(each)
     return mean / np.sqrt(1.0 + np.pi / 8.0 * uncertainty)
+
+
+def average_line(kind: str, slope: Floats, intercept: Floats, by_chain: Floats) -> Floats:
+    """Return log odds of labels, or real values, from discriminants that are averaged by chain.
+
+    ``by_chain`` is (n_chains, n_documents, n_tasks), and the result (n_documents, n_tasks).
+    """
+    each = slope * by_chain + intercept
+    return np.asarray(each.mean(axis=0)) if kind == "real" else average_log_odds(each)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.calibrators.averaging import average_log_odds, gain_of_averaging
+from pymc_medlda.calibrators.averaging import average_line, gain_of_averaging
 from pymc_medlda.calibrators.line import FEWEST, fit_line
 from pymc_medlda.calibrators.residuals import fit_intervals
 from pymc_medlda.calibrators.sigmoid import fit_sigmoid
@@ -125,9 +125,7 @@ class Calibration:
         """
         if self.kind == "multiclass":
             return np.asarray(discriminant.mean(axis=0))
-        slope, intercept = self.line(len(discriminant))
-        each = slope * discriminant + intercept
-        return np.asarray(each.mean(axis=0)) if self.kind == "real" else average_log_odds(each)
+        return average_line(self.kind, *self.line(len(discriminant)), discriminant)
 
     @property
     def out_of_fold(self) -> Floats:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pymc_medlda._arrays import Floats
-from pymc_medlda.calibrators.averaging import average_log_odds
+from pymc_medlda.calibrators.averaging import average_line
 from pymc_medlda.calibrators.residuals import fit_intervals
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ class ServedCalibration:
         """
         if self.line is None:
             return np.asarray(by_chain.mean(axis=0))
-        slope, intercept = self.line
-        each = slope * by_chain + intercept
-        return np.asarray(each.mean(axis=0)) if self.kind == "real" else average_log_odds(each)
+        return average_line(self.kind, *self.line, by_chain)
 
     def probabilities(self, by_chain: Floats) -> Floats:
         """Return the probabilities of classes or labels, (n_documents, n_classes)."""
