@@ -13,6 +13,7 @@ import numpy as np
 import pymc as pm
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda._blas import on_one_core
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.sampling.compiling import compile_feature_kernels, compile_kernels
 from pymc_medlda.sampling.feature_weights import FeatureWeights
@@ -126,15 +127,8 @@ class Conditionals:
         ``power`` is that of a tempered target: the densities of words and topics and the factors of
         the losses are raised to it, but not the prior of the weights.
         """
-        for response in self.responses:
-            # If the weights are given, a second round would only replace what the first one drew.
-            draws_any = response.drawn or response.features is not None
-            for _ in range(self.weight_rounds if draws_any else 1):
-                response.augment(rng, self.sampler, power)
-                if response.drawn:
-                    response.draw_weights(rng, self.sampler)
-                if response.features is not None:
-                    response.draw_feature_weights(rng, self.sampler)
+        with on_one_core():
+            self._draw_weights(rng, power)
         if not self.draws_topics:
             return
         assert self.alpha is not None  # a z that is drawn is a random variable, with a prior
@@ -144,6 +138,18 @@ class Conditionals:
         )
         for response in self.responses:
             response.invalidate_projection()
+
+    def _draw_weights(self, rng: np.random.Generator, power: float) -> None:
+        """Draw auxiliary variables and weights, as often as there are rounds."""
+        for response in self.responses:
+            # If the weights are given, a second round would only replace what the first one drew.
+            draws_any = response.drawn or response.features is not None
+            for _ in range(self.weight_rounds if draws_any else 1):
+                response.augment(rng, self.sampler, power)
+                if response.drawn:
+                    response.draw_weights(rng, self.sampler)
+                if response.features is not None:
+                    response.draw_feature_weights(rng, self.sampler)
 
     def drawn_values(self) -> Point:
         """Return copies of what was drawn, by the names of the point."""

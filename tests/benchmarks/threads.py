@@ -35,7 +35,7 @@ class Chain:
 
     def __init__(self, corpus, label, n_topics, *, seed=1, **settings):
         is_real = np.unique(label).size > 2
-        loss = med.EpsilonInsensitive(c=8.0) if is_real else med.Hinge(c=1.0)
+        loss = med.EpsilonInsensitive(c=8.0) if is_real else med.Hinge.paper()
         model = med.GibbsMedLDA(corpus, label, n_topics=n_topics, loss=loss)
         self.step = med.GibbsMedLDAStep(model=model, rng=seed, **settings)
         self.point = model.initial_point(seed)

@@ -90,13 +90,12 @@ class BlockedSweep:
         log_mass = draw_log_masses(rng, self.totals, self.n_words, given.beta)
         counters = np.frombuffer(rng.bytes(8 * len(self.cells)), np.uint64)
         weights = self.sweeps[0].arrange(given.eta)
-        work = [
-            sweep.begin(own, given, weights, of_block)
-            for sweep, own, of_block in zip(self.sweeps, self.states, log_mass, strict=True)
-        ]
+        work: list[Any] = [None] * self.n_blocks
 
         def visit(m: int) -> int:
             i, B = self.cells[m]
+            if m < self.n_blocks:  # the first round visits every block of words once
+                work[B] = self.sweeps[B].begin(self.states[B], given, weights, log_mass[B])
             moved = self._visit_cell(i, B, counters[m], state, given, weights, work[B])
             if m >= len(self.cells) - self.n_blocks:  # the last round
                 self.sweeps[B].end(self.states[B], weights, work[B])
