@@ -6,6 +6,7 @@ and hands it on.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ class Block(NamedTuple):
 
     sweep: Sweep  # holds C_kt
     topic: NDArray[np.int64]  # (n_topics,) C_kB
-    tally: NDArray[np.int64]  # how many of the counts C_kt are 1, 2, ...
+    tally: NDArray[np.int32]  # how many of the counts C_kt are 1, 2, ...
 
     def copy(self) -> Block:
         """Return a block that can be written to, aligned as sweeps want it: see `aligned_zeros`."""
@@ -35,19 +36,18 @@ class Block(NamedTuple):
 
 
 def count_words(
-    own: Documents, topics: Topics, plan: Dealt, given: Settings
-) -> list[sparse.csr_array]:
-    """Return C_kt of the tokens of a partition, one sparse table for each block."""
-    return [
-        sparse.coo_array(
-            (np.ones(z.size, np.int32), (np.asarray(word), z)), (words.size, given.n_topics)
-        ).tocsr()
-        for word, z, words in zip(own.words, topics.z, plan.words, strict=True)
-    ]
+    of_documents: Iterable[tuple[Documents, Topics]], B: int, plan: Dealt, given: Settings
+) -> sparse.csr_array:
+    """Return C_kt of the words of a block in the tokens of some partitions."""
+    total = sparse.csr_array((plan.words[B].size, given.n_topics), dtype=np.int32)
+    for own, topics in of_documents:
+        word, z = np.asarray(own.words[B]), topics.z[B]
+        total += sparse.coo_array((np.ones(z.size, np.int32), (word, z)), total.shape).tocsr()
+    return total
 
 
 def build_block(counts: list[sparse.csr_array], given: Settings) -> Block:
-    """Add up the counts of all partitions, in the form that sweeps use."""
+    """Add up the counts of all stations, in the form that sweeps use."""
     table = counts[0]
     for more in counts[1:]:
         table = table + more
@@ -57,7 +57,7 @@ def build_block(counts: list[sparse.csr_array], given: Settings) -> Block:
     # A list has room for as many topics as its word has tokens, and no more than there are topics.
     room = np.repeat(np.arange(n_words, dtype=np.int32), np.minimum(frequency, n_topics))
     sweep = SWEEPS[given.path](room, n_words=n_words, n_topics=n_topics)
-    tally = np.zeros(frequency.max(initial=0) + 2, np.int64)
+    tally = np.zeros(frequency.max(initial=0) + 2, np.int32)
     sweep.fill(table, tally)
     topic = np.asarray(table.sum(axis=0), np.int64).ravel()
     return Block(sweep, topic, tally)
@@ -69,7 +69,7 @@ def pack_block(block: Block, words: NDArray[np.int64], given: Settings) -> tuple
     return words[table.row] * given.n_topics + table.col, table.data.astype(np.int32)
 
 
-def log_rising(tally: NDArray[np.int64], beta: float) -> float:
+def log_rising(tally: NDArray[np.int32], beta: float) -> float:
     """Return the sum of log Γ(beta + C_kt) - log Γ(beta), of all counts that the tally counts."""
     occurring = np.flatnonzero(tally[1:]) + 1  # few of the counts up to the largest do
     return float(np.dot(tally[occurring], gammaln(beta + occurring) - gammaln(beta)))

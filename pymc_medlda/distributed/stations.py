@@ -195,14 +195,16 @@ class Station:
     def _count(self, c: int, sweep: int, post: Post) -> Waiting:
         """Count the words of all blocks, and build those with which the partitions here begin."""
         owner, given = self.layout.owner, self.given
-        for i, own in self.documents.items():
-            counted = count_words(own, self.parts[c].topics[i], self.plan, given)
-            for B, counts in enumerate(counted):
-                post.send(owner[B], ("counts", c, i, B), counts)
+        topics = self.parts[c].topics
+        for B, receiver in enumerate(owner):
+            # One sum for each block: the counts of every partition together would not fit.
+            pairs = ((own, topics[i]) for i, own in self.documents.items())
+            counted = count_words(pairs, B, self.plan, given)
+            post.send(receiver, ("counts", c, self.number, B), counted)
         for B in self.documents:
             counts = []
-            for i in range(len(owner)):
-                counts.append((yield ("counts", c, i, B)))
+            for station in range(self.layout.n_stations):
+                counts.append((yield ("counts", c, station, B)))
             self.box.put(("block", c, sweep, 0, B), build_block(counts, given))
 
     def _look(self, c: int, sweep: int, post: Post, report: Report | None) -> Waiting:

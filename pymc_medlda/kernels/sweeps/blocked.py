@@ -77,7 +77,7 @@ class BlockedSweep:
         self.states = []
         for B, (own, order) in enumerate(zip(self.blocks.tokens, self.blocks.order, strict=True)):
             z = state.z[order]
-            tally = np.zeros(np.bincount(own.word).max(initial=0) + 2, np.int64)
+            tally = np.zeros(np.bincount(own.word).max(initial=0) + 2, np.int32)
             self.totals[B] = np.bincount(z, minlength=self.n_topics)
             self.states.append(
                 State(own, z, state.document_topic, self.totals[B], tally, state.gamma)

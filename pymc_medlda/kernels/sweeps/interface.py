@@ -21,7 +21,7 @@ class State(NamedTuple):
     z: NDArray[np.unsignedinteger]  # (n_tokens,) the topic of each token
     document_topic: NDArray[np.int32]  # (n_documents, n_topics) C_dk
     topic: NDArray[np.int64]  # (n_topics,) C_k
-    tally: NDArray[np.int64]  # tally[c]: how many of the counts C_kt are c; see `tally_table`
+    tally: NDArray[np.int32]  # tally[c]: how many of the counts C_kt are c; see `tally_table`
     # (n_documents,) 1/N_d. A cell of `blocked` holds some of the tokens of its documents, but the
     # loss depends on all of them.
     gamma: Floats
@@ -110,7 +110,7 @@ class Sweep(ABC):
         """Return C_kt as a table, (n_words, n_topics)."""
 
     @abstractmethod
-    def fill(self, table: sparse.csr_array, tally: NDArray[np.int64]) -> None:
+    def fill(self, table: sparse.csr_array, tally: NDArray[np.int32]) -> None:
         """Take over C_kt, (n_words, n_topics), sorted and without zeros; write its tally."""
 
     @abstractmethod

@@ -64,7 +64,7 @@ class PlainSweep(Sweep):
         """Return C_kt, (n_words, n_topics)."""
         return self.table
 
-    def fill(self, table: sparse.csr_array, tally: NDArray[np.int64]) -> None:
+    def fill(self, table: sparse.csr_array, tally: NDArray[np.int32]) -> None:
         """Take over C_kt, and write its tally."""
         fill_table(table.indptr, table.indices, table.data, self.table)
         tally_table(self.table, tally)

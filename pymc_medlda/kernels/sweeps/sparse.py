@@ -134,7 +134,7 @@ class SparseSweep(Sweep):
             table[t, entries & TOPIC] = entries >> 16
         return table
 
-    def fill(self, table: sparse.csr_array, tally: NDArray[np.int64]) -> None:
+    def fill(self, table: sparse.csr_array, tally: NDArray[np.int32]) -> None:
         """Take over C_kt, and write its tally."""
         start, length, entry = self.lists
         length[:] = np.diff(table.indptr)

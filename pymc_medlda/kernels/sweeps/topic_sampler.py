@@ -123,7 +123,7 @@ class TopicSampler:
         self.document_topic = np.zeros((n_documents, n_topics), np.int32)
         self.topic = np.zeros(n_topics, np.int64)
         most = np.bincount(tokens.word).max(initial=0)
-        self.tally = np.zeros(most + 2, np.int64)  # of C_kt: how many are 1, 2, ...
+        self.tally = np.zeros(most + 2, np.int32)  # of C_kt: how many are 1, 2, ...
         self.rising = 1.0, np.empty(0)  # beta and log Γ(beta + c) - log Γ(beta) for all c
         self.prior: Prior | None = None
         self._present: Present | None = None
