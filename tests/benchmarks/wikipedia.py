@@ -1,6 +1,6 @@
 """A simulated Wikipedia: a million documents with 20 overlapping labels, fitted from end to end.
 
-    python -m tests.benchmarks.wikipedia [--scale 0.01] [--topics 40] [--sweeps 40] [--workers 2]
+    python -m tests.benchmarks.wikipedia [--scale 0.01] [--topics 40] [--sweeps 40] [--cores 2]
 
 At scale 1 there are 1.1 million documents of 100 tokens on average, and 900 000 words with Zipf
 frequencies. The generator is our own: a document mixes a few of 60 subjects, theta ~ Dir(0.05); a
@@ -8,21 +8,29 @@ third of its words are common to all subjects, and a subject ranks all words in 
 A label belongs to three subjects, which labels share, and is set where these have more than a third
 of the document. So labels overlap, and a topic model can find what they mean.
 
-Printed are the seconds of a sweep, the peak memory of all processes in bytes per token beyond what
-they have after compiling, the micro F1 of labels of held-out documents, and that of a linear SVM on
-the topics of an LDA with as many sweeps. Run it twice: compiling takes memory, and is kept.
+Every way is a process of its own, which opens the corpus from a folder: ``threads`` is `pm.sample`
+with several threads, ``dask`` is `distributed.sample` on as many workers, and ``LDA and SVM`` is a
+linear SVM on the topics of an LDA that has sampled as long as ``threads`` did. The C of the SVM is
+the best of four on held-out training documents.
+
+Printed are the seconds of a sweep, the peak memory of all processes of a way in bytes per token,
+beyond what these processes have after importing and compiling everything, and the micro F1 of the
+labels of held-out documents.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
-import pymc_medlda as med
 from pymc_medlda.corpus.mapped import N_WORDS as N_WORDS_FILE
 from pymc_medlda.corpus.mapped import STARTS, WORDS, make_folder, new_array
 
@@ -31,7 +39,7 @@ COMMON, AT_ONCE = 1 / 3, 10_000
 
 
 def write_corpus(folder, scale, seed=1):
-    """Write a corpus, a few documents at a time; return the labels, (n_documents, n_labels)."""
+    """Write a corpus and its labels, (n_documents, n_labels), a few documents at a time."""
     rng = np.random.default_rng(seed)
     n_documents, n_words = int(N_DOCUMENTS * scale), int(N_WORDS * min(1.0, 10 * scale))
     cumulated = np.cumsum(1.0 / np.arange(1, n_words + 1))
@@ -60,7 +68,7 @@ def write_corpus(folder, scale, seed=1):
         words[starts[first] : starts[last]] = np.where(is_common, rank, own)
     words.flush()
     (place / N_WORDS_FILE).write_text(str(n_words))
-    return labels
+    np.save(place / "labels.npy", labels)
 
 
 def f1(truth, decided):
@@ -68,30 +76,143 @@ def f1(truth, decided):
     return 2 * hits / max(np.count_nonzero(truth == 1) + np.count_nonzero(decided == 1), 1)
 
 
-def resident(pids):
-    """Return the peak memory of processes together, in bytes."""
-    total = 0
-    for pid in pids:
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM"):
-                total += int(line.split()[1]) * 1024
-    return total
+def status(pid, field):
+    """Return a field of the memory of a process, in bytes."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
 
 
-def fit(parts, client, options, **model):
+class Memory:
+    """The memory of some processes together, beyond what they have now."""
+
+    def __init__(self, pids):
+        self.pids = pids
+        self.base = sum(status(pid, "VmRSS") for pid in pids)
+        for pid in pids:  # forget the peaks so far
+            Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+    def peak(self):
+        return sum(status(pid, "VmHWM") for pid in self.pids) - self.base
+
+
+class Problem:
+    """The corpus of a folder: all documents, or a few to compile everything with."""
+
+    def __init__(self, options):
+        import pymc_medlda as med
+
+        corpus = med.Corpus.from_folder(options.folder)
+        labels = np.load(Path(options.folder) / "labels.npy")
+        n = corpus.n_documents - options.held_out
+        self.train, self.new = corpus[:n], corpus[n:]
+        self.y, self.y_new = labels[:n], labels[n:]
+        self.options = options
+
+    def first(self, n):
+        few = object.__new__(Problem)
+        few.__dict__ |= vars(self) | {"train": self.train[:n], "y": self.y[:n]}
+        return few
+
+
+def with_threads(problem, n_sweeps, *, labelled=True):
+    """Sample in this process; only two draws are stored, with the sweeps between them."""
+    import pymc as pm
+
+    import pymc_medlda as med
+
+    options = problem.options
+    y = problem.y if labelled else None
+    loss = {"loss": med.Hinge(margin=20.0)} if labelled else {}
+    with med.GibbsMedLDA(problem.train, y, n_topics=options.topics, **loss):
+        step = med.GibbsMedLDAStep(threads=options.cores, sweeps_per_draw=n_sweeps // 2)
+        run = pm.sample(
+            2, tune=0, chains=1, cores=1, step=step, random_seed=1, progressbar=False, quiet=True
+        )
+    return run, run["posterior"].attrs["sampling_time"] / (2 * (n_sweeps // 2))
+
+
+def on_workers(problem, n_sweeps, client):
+    """Sample on the workers of a cluster."""
+    import pymc_medlda as med
+
+    n = problem.options.cores
+    parts = med.distributed.partition(problem.train, problem.y, n_partitions=n)
     begin = time.perf_counter()
     run = med.distributed.sample(
         parts,
-        n_topics=options.topics,
-        tune=options.sweeps - 10,
+        n_topics=problem.options.topics,
+        loss=med.Hinge(margin=20.0),
+        tune=n_sweeps - 2,
         draws=2,
         chains=1,
         client=client,
         random_seed=1,
         progressbar=False,
-        **model,
     )
-    return run, (time.perf_counter() - begin) / (options.sweeps - 8)
+    return run, (time.perf_counter() - begin) / n_sweeps
+
+
+def score(problem, run):
+    """Return the F1 of the labels of held-out documents."""
+    import pymc_medlda as med
+
+    found = med.predict(run, problem.new, random_seed=1, var_names=["decision"], progressbar=False)
+    return f1(problem.y_new, found["predictions"]["decision"].values)
+
+
+def score_with_svm(problem, run):
+    """Return the F1 of linear SVMs on topics, with the best C."""
+    from sklearn.svm import LinearSVC
+
+    import pymc_medlda as med
+
+    def topics(documents):
+        found = med.predict(run, documents, random_seed=1, var_names=["theta"], progressbar=False)
+        return found["predictions"]["theta"].values.mean(axis=(0, 1))
+
+    def decide(x, y, new, C):
+        return np.stack([LinearSVC(C=C).fit(x, own).predict(new) for own in y.T], axis=1)
+
+    some = np.arange(0, problem.train.n_documents, max(problem.train.n_documents // 20_000, 1))
+    x, y, half = topics(problem.train[some]), problem.y[some], some.size // 2
+    best = max(
+        (1.0, 10.0, 100.0, 1000.0),
+        key=lambda C: f1(y[half:], decide(x[:half], y[:half], x[half:], C)),
+    )
+    return f1(problem.y_new, decide(x, y, topics(problem.new), best))
+
+
+def child(options):
+    """Go one way in this process, and print what was found as JSON."""
+    problem = Problem(options)
+    few, n_sweeps = problem.first(500), options.sweeps
+    if options.way == "dask":
+        import distributed
+
+        with (
+            distributed.LocalCluster(
+                n_workers=options.cores, threads_per_worker=1, dashboard_address=":0"
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            score(few, on_workers(few, 4, client)[0])
+            pids = [*(worker.pid for worker in cluster.workers.values()), os.getpid()]
+            memory = Memory(pids)
+            run, seconds = on_workers(problem, n_sweeps, client)
+            peak, found = memory.peak(), score(problem, run)
+    elif options.way == "threads":
+        score(few, with_threads(few, 4)[0])
+        memory = Memory([os.getpid()])
+        run, seconds = with_threads(problem, n_sweeps)
+        peak, found = memory.peak(), score(problem, run)
+    else:
+        with_threads(few, 4, labelled=False)
+        _, seconds = with_threads(problem, 4, labelled=False)
+        memory, n_sweeps = Memory([os.getpid()]), max(int(options.budget / seconds), 2)
+        run, seconds = with_threads(problem, n_sweeps, labelled=False)
+        peak, found = memory.peak(), score_with_svm(problem, run)
+    report = {"sweeps": n_sweeps, "seconds": seconds, "F1": found}
+    print(json.dumps(report | {"bytes": peak / problem.train.n_tokens}))
 
 
 def main():
@@ -99,53 +220,40 @@ def main():
     parser.add_argument("--scale", type=float, default=0.01)
     parser.add_argument("--topics", type=int, default=40)
     parser.add_argument("--sweeps", type=int, default=40)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--held-out", type=int, default=2000)
-    parser.add_argument("--folder", default=None)
+    parser.add_argument("--place", default=None, help="a folder on a disk, for the corpus")
+    parser.add_argument("--way", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--budget", type=float, default=0.0, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    import distributed
-    from sklearn.svm import LinearSVC
-
-    with (
-        tempfile.TemporaryDirectory(dir=options.folder) as place,
-        distributed.LocalCluster(
-            n_workers=options.workers, threads_per_worker=1, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        labels = write_corpus(Path(place) / "all", options.scale)
-        corpus = med.Corpus.from_folder(Path(place) / "all")
-        n = corpus.n_documents - options.held_out
-        train, new = corpus[:n], corpus[n:]
-        train.to_folder(Path(place) / "train")
-        train = med.Corpus.from_folder(Path(place) / "train")
-        print(f"{train.n_documents} documents, {train.n_tokens} tokens, {train.n_words} words")
-        parts = med.distributed.partition(train, labels[:n], n_partitions=options.workers)
-        pids = [*(worker.pid for worker in cluster.workers.values()), "self"]
-        loss = med.Hinge(margin=20.0)
-        small = med.distributed.partition(train[:500], labels[:500], n_partitions=options.workers)
-        fit(small, client, options, loss=loss)  # compiles
-        base = resident(pids)
-        run, seconds = fit(parts, client, options, loss=loss)
-        peak = (resident(pids) - base) / train.n_tokens
-        print(
-            f"a sweep with its share of loading: {seconds:.2f} s; peak {peak:.1f} bytes per token"
-        )
-        predicted = med.predict(run, new, random_seed=1, var_names=["decision"], progressbar=False)
-        print(f"F1 {f1(labels[n:], predicted['predictions']['decision'].values):.3f}")
-        plain = med.distributed.partition(train, n_partitions=options.workers)
-        lda, _ = fit(plain, client, options)
-        some = np.arange(0, n, max(n // 20_000, 1))
-        theta = [
-            med.predict(lda, own, random_seed=1, var_names=["theta"], progressbar=False)[
-                "predictions"
-            ]["theta"].values.mean(axis=(0, 1))
-            for own in (train[some], new)
-        ]
-        decided = np.stack(
-            [LinearSVC().fit(theta[0], y).predict(theta[1]) for y in labels[some].T], axis=1
-        )
-        print(f"F1 of LDA and a linear SVM {f1(labels[n:], decided):.3f}")
+    if options.way:
+        child(options)
+        return
+    with tempfile.TemporaryDirectory(dir=options.place) as place:
+        begin = time.perf_counter()
+        write_corpus(Path(place) / "corpus", options.scale)
+        print(f"corpus written in {time.perf_counter() - begin:.0f} s", flush=True)
+        print("way           sweeps  s per sweep  bytes per token     F1", flush=True)
+        budget = 0.0
+        for way in ("threads", "dask", "LDA and SVM"):
+            command = [sys.executable, "-m", "tests.benchmarks.wikipedia", "--way", way]
+            command += ["--folder", str(Path(place) / "corpus"), "--budget", str(budget)]
+            for name in ("topics", "sweeps", "cores"):
+                command += [f"--{name}", str(getattr(options, name))]
+            command += ["--held-out", str(options.held_out)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                print(f"{way}: failed\n{done.stderr[-2000:]}")
+                continue
+            found = json.loads(done.stdout.splitlines()[-1])
+            if way == "threads":
+                budget = found["sweeps"] * found["seconds"]
+            print(
+                f"{way:12s} {found['sweeps']:7d} {found['seconds']:12.2f} {found['bytes']:16.1f}"
+                f" {found['F1']:6.3f}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
