@@ -78,13 +78,18 @@ def read_corpus(source):
         return corpus, np.where(arrays["train_y"] > 0, 1, -1)
 
 
+def default_loss(label):
+    """Return the paper's hinge for two classes, and the epsilon-insensitive loss for values."""
+    is_real = np.unique(label).size > 2
+    return med.EpsilonInsensitive(c=8.0) if is_real else med.Hinge.paper()
+
+
 class Chain:
     """The package: a chain that goes on from its last point, step by step."""
 
     def __init__(self, corpus, label, n_topics, path="auto", *, loss=None, seed=1):
         if loss is None:
-            is_real = np.unique(label).size > 2
-            loss = med.EpsilonInsensitive(c=8.0) if is_real else med.Hinge.paper()
+            loss = default_loss(label)
         model = med.GibbsMedLDA(corpus, label, n_topics=n_topics, loss=loss)
         self.step = med.GibbsMedLDAStep(model=model, rng=seed, path=path)
         self.point = model.initial_point(seed)

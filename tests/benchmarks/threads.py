@@ -1,6 +1,7 @@
 """One chain on several cores: how much quicker, at which cost, and at which price in sweeps.
 
     python -m tests.benchmarks.threads speed [--topics 20 200] [--data drawn 20ng_bydate_nostop]
+        [--margin 20]
     python -m tests.benchmarks.threads blocks [--topics 100] [--data 20ng_bydate_nostop]
     python -m tests.benchmarks.threads sweeps [--topics 20] [--data 20ng_bydate_nostop]
 
@@ -16,7 +17,8 @@ joint of chains without blocks at several sweeps up to ``--at``, averaged over t
 how many sweeps a chain takes to reach it, relative to those; and the training score at ``--at``.
 Each is a mean over the starts, with its standard error. Log joints are smoothed over five sweeps.
 
-Sources are those of `tests.benchmarks.sweeps`.
+Sources and the loss are those of `tests.benchmarks.sweeps`, except that ``speed`` takes another
+margin of the hinge: with a small one, more tokens change their topic, and a sweep takes longer.
 """
 
 from __future__ import annotations
@@ -27,15 +29,15 @@ import time
 import numpy as np
 
 import pymc_medlda as med
-from tests.benchmarks.sweeps import read_corpus, tomotopy_model
+from tests.benchmarks.sweeps import default_loss, read_corpus, tomotopy_model
 
 
 class Chain:
     """A chain that goes on from its last point."""
 
-    def __init__(self, corpus, label, n_topics, *, seed=1, **settings):
-        is_real = np.unique(label).size > 2
-        loss = med.EpsilonInsensitive(c=8.0) if is_real else med.Hinge.paper()
+    def __init__(self, corpus, label, n_topics, *, seed=1, loss=None, **settings):
+        if loss is None:
+            loss = default_loss(label)
         model = med.GibbsMedLDA(corpus, label, n_topics=n_topics, loss=loss)
         self.step = med.GibbsMedLDAStep(model=model, rng=seed, **settings)
         self.point = model.initial_point(seed)
@@ -63,7 +65,8 @@ def measure_speed(corpus, label, n_topics, options):
     settings = {"one": {}, "several": {"threads": workers, "blocks": options.blocks}}
     runs = {}
     for name, own in settings.items():
-        chain = Chain(corpus, label, n_topics, **own)
+        loss = None if options.margin is None else med.Hinge(margin=options.margin)
+        chain = Chain(corpus, label, n_topics, loss=loss, **own)
         chain.run(options.burn_in)
         runs[name] = lambda c=chain: c.run(n)
     peers = {"LDA": (False, workers), "LDA on one": (False, 1), "SLDA": (True, workers)}
@@ -169,6 +172,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--blocks", type=int, help="by default those that suit the threads")
     parser.add_argument("--burn-in", type=int, default=50)
+    parser.add_argument("--margin", type=float, help="of the hinge; that of the paper by default")
     parser.add_argument("--sweeps", type=int, default=3, help="sweeps per turn")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--at", type=int, default=50, help="the sweep to compare")
