@@ -18,16 +18,23 @@ from uuid import uuid4
 from pymc_medlda.distributed.checkpoints import load_topics, path_of_topics
 from pymc_medlda.distributed.describing import Coding
 from pymc_medlda.distributed.documents import Kept, load_plan, prepare_documents, start_topics
-from pymc_medlda.distributed.letters import BOXES, Address, Lost, Name, Received, deliver
+from pymc_medlda.distributed.letters import BOXES, LETTER, BetweenWorkers, Lost, Name, receive
 from pymc_medlda.distributed.partitions import Partition
 from pymc_medlda.distributed.settings import Settings
-from pymc_medlda.distributed.stations import Here, Layout, Order, Part, Report, Station, lay_out
+from pymc_medlda.distributed.stations import (
+    Here,
+    Layout,
+    Order,
+    Part,
+    Report,
+    Station,
+    lay_out,
+    leave,
+)
 from pymc_medlda.distributed.weights import Weights
 
 SPAN = 2.0  # seconds that an order should take: the driver is asked that often
 WATCH = 1.0  # seconds after which the driver looks whether all workers are there
-YIELD = 2.0  # seconds after which a station that waits lets its worker run other tasks
-LETTER = "pymc_medlda_letter"  # what workers call the receipt of a letter
 
 
 class Opening(NamedTuple):
@@ -66,7 +73,7 @@ def open_station(number: int, layout: Layout, opening: Opening, hold: Any = None
     """Load the documents of a station, and start its chains or read where they were."""
     given, sweep = opening.given, opening.sweep
     plan = load_plan(opening.plan) if isinstance(opening.plan, str) else opening.plan
-    keep = hold if hold is not None else _leave
+    keep = hold if hold is not None else leave
     options = {"keeps_order": opening.keeps_order}
     documents = {
         i: keep(prepare_documents(opening.parts[i], opening.coding, plan, given, **options))
@@ -83,10 +90,6 @@ def open_station(number: int, layout: Layout, opening: Opening, hold: Any = None
         own_weights = weights._replace(eta=weights.eta.copy(), log_mass=weights.log_mass.copy())
         parts.append(Part(topics, own_weights))
     return Station(number, layout, given, plan, documents, parts, sweep, hold)
-
-
-def _leave(value: Any) -> Any:
-    return value
 
 
 class CrewOfOne:
@@ -253,68 +256,6 @@ def open_on_worker(number: int, layout: Layout, opening: Opening, name: str) -> 
     return station
 
 
-async def receive(address: Sequence[Any], content: tuple[Name, Any]) -> str:
-    """Put a letter that came over the network into its box."""
-    name, letter = content
-    deliver((address[0], address[1]), tuple(name), Received(letter))
-    return "OK"
-
-
 def follow_on_worker(station: Station, order: Order, name: str, places: list[str]) -> Report:
     """Run sweeps on this worker."""
-    return station.follow(order, BetweenWorkers(station, name, places))
-
-
-class BetweenWorkers:
-    """Brings letters to the stations of this worker and of others.
-
-    Parameters
-    ----------
-    station : Station
-    name : str
-        Of the crew.
-    places : list of str
-        The addresses of the workers of all stations.
-    """
-
-    def __init__(self, station: Station, name: str, places: list[str]) -> None:
-        import distributed
-
-        self.box, self.name, self.places = station.box, name, places
-        self.worker = distributed.get_worker()
-        self.key = self.worker.get_current_task()
-        self.loop = self.worker.loop.asyncio_loop  # type: ignore[attr-defined]
-        self.has_yielded = False
-
-    def send(self, station: int, name: Name, letter: Any) -> None:
-        """Bring a letter to a station, while this one goes on with its work."""
-        address = (self.name, station)
-        if address in BOXES or self.places[station] == self.worker.address:
-            deliver(address, name, letter)
-            return
-        bringing = asyncio.run_coroutine_threadsafe(self._bring(address, name, letter), self.loop)
-        bringing.add_done_callback(self._note)
-
-    async def _bring(self, address: Address, name: Name, letter: Any) -> None:
-        from distributed.protocol import to_serialize
-
-        other = self.worker.rpc(self.places[address[1]])
-        await getattr(other, LETTER)(address=address, content=to_serialize((name, letter)))
-
-    def _note(self, bringing: Any) -> None:
-        """Let the station know if a letter could not be brought."""
-        error = "cancelled" if bringing.cancelled() else bringing.exception()
-        if error is not None:
-            self.box.fail(Lost(f"a letter could not be brought: {error!r}"))
-
-    def check(self, passed: float) -> None:
-        """Raise `Lost` if the driver is gone or has given this crew up."""
-        import distributed
-
-        task = self.worker.state.tasks.get(self.key)
-        if task is None or task.state not in ("executing", "long-running"):
-            raise Lost("nobody waits for this station")
-        # The stations of two runs on one cluster might wait for each other.
-        if passed >= YIELD and not self.has_yielded:
-            self.has_yielded = True
-            distributed.secede()
+    return station.follow(order, BetweenWorkers(station.box, name, places))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,12 +42,6 @@ class Documents(NamedTuple):
     def n_documents(self) -> int:
         """Number of documents."""
         return self.gamma.size
-
-    @property
-    def given(self) -> Any:
-        """A mask of the entries of y that are not missing, True if none is."""
-        known = ~np.isnan(self.y)
-        return True if known.all() else known
 
     def tokens(self, B: int) -> Tokens:
         """Return the tokens of a block, which are read-only, as kernels are compiled for."""

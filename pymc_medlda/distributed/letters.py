@@ -6,6 +6,7 @@ in the box of its station until it is taken.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -14,6 +15,8 @@ from weakref import WeakValueDictionary
 Name = tuple[Any, ...]
 Address = tuple[str, int]  # of a box: the name of its crew, and the number of its station
 
+YIELD = 2.0  # seconds after which a station that waits lets its worker run other tasks
+LETTER = "pymc_medlda_letter"  # what workers call the receipt of a letter
 PATIENCE = 0.25  # seconds after which whoever waits asks whether that is still wanted
 
 
@@ -104,3 +107,72 @@ def deliver(address: Address, name: Name, letter: Any) -> None:
     if box is None:
         raise Lost(f"there is no station {address[1]} here")
     box.put(name, letter)
+
+
+async def receive(address: Sequence[Any], content: tuple[Name, Any]) -> str:
+    """Put a letter that came over the network into its box; return what is wrong, if anything."""
+    name, letter = content
+    try:
+        deliver((address[0], address[1]), tuple(name), Received(letter))
+    except Lost as error:
+        # The last letters of a run may come after its end. Dask would log an exception as an error.
+        return str(error)
+    return ""
+
+
+class BetweenWorkers:
+    """Brings letters to the stations of this worker and of others.
+
+    Parameters
+    ----------
+    box : Box
+        Of the station.
+    name : str
+        Of the crew.
+    places : list of str
+        The addresses of the workers of all stations.
+    """
+
+    def __init__(self, box: Box, name: str, places: list[str]) -> None:
+        import distributed
+
+        self.box, self.name, self.places = box, name, places
+        self.worker = distributed.get_worker()
+        self.key = self.worker.get_current_task()
+        self.loop = self.worker.loop.asyncio_loop  # type: ignore[attr-defined]
+        self.has_yielded = False
+
+    def send(self, station: int, name: Name, letter: Any) -> None:
+        """Bring a letter to a station, while this one goes on with its work."""
+        address = (self.name, station)
+        if address in BOXES or self.places[station] == self.worker.address:
+            deliver(address, name, letter)
+            return
+        bringing = asyncio.run_coroutine_threadsafe(self._bring(address, name, letter), self.loop)
+        bringing.add_done_callback(self._note)
+
+    async def _bring(self, address: Address, name: Name, letter: Any) -> None:
+        from distributed.protocol import to_serialize
+
+        other = self.worker.rpc(self.places[address[1]])
+        content = to_serialize((name, letter))
+        if wrong := await getattr(other, LETTER)(address=address, content=content):
+            raise Lost(wrong)
+
+    def _note(self, bringing: Any) -> None:
+        """Let the station know if a letter could not be brought."""
+        error = "cancelled" if bringing.cancelled() else bringing.exception()
+        if error is not None:
+            self.box.fail(Lost(f"a letter could not be brought: {error!r}"))
+
+    def check(self, passed: float) -> None:
+        """Raise `Lost` if the driver is gone or has given this crew up."""
+        import distributed
+
+        task = self.worker.state.tasks.get(self.key)
+        if task is None or task.state not in ("executing", "long-running"):
+            raise Lost("nobody waits for this station")
+        # The stations of two runs on one cluster might wait for each other.
+        if passed >= YIELD and not self.has_yielded:
+            self.has_yielded = True
+            distributed.secede()

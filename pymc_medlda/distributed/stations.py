@@ -122,7 +122,7 @@ class Station:
         self.given = given._replace(alpha=given.alpha.copy())
         self.documents, self.parts, self.sweep = documents, parts, sweep
         self.box = Box()
-        self.hold = hold if hold is not None else _leave
+        self.hold = hold if hold is not None else leave
         self.is_whole = True  # no order was left half done
         self.has_counted = False
 
@@ -215,7 +215,8 @@ class Station:
         part, owner, given = self.parts[c], self.layout.owner, self.given
         drawer = c % self.layout.n_stations
         for i, own in self.documents.items():
-            augmented = augment(own, part.topics[i], part.weights, given, (c, sweep, i))
+            before = part.augmented.get(i)
+            augmented = augment(own, part.topics[i], part.weights, given, (c, sweep, i), before)
             post.send(drawer, ("sums", c, sweep, i), augmented.sums)
             part.augmented[i] = self.hold(augmented)
         if self.number != drawer:
@@ -230,7 +231,8 @@ class Station:
             post.send(station, ("weights", c, sweep), weights)
 
 
-def _leave(value: Any) -> Any:
+def leave(value: Any) -> Any:
+    """Return a value as it is."""
     return value
 
 

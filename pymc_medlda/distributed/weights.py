@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pymc_medlda._arrays import Floats
 from pymc_medlda.distributed.documents import Documents, Topics
 from pymc_medlda.distributed.settings import AUGMENT, WEIGHTS, ScalePrior, Settings, generator
-from pymc_medlda.kernels.counts import list_present, project_present
+from pymc_medlda.kernels.counts import Present, list_present, project_present
 from pymc_medlda.kernels.log_densities import log_assignments, log_topics
 from pymc_medlda.kernels.sweeps.blocks import Dealt
 from pymc_medlda.kernels.sweeps.masses import draw_log_masses
@@ -71,39 +71,68 @@ def augment(
     weights: Weights,
     given: Settings,
     place: tuple[int, int, int],
+    before: Augmented | None = None,
 ) -> Augmented:
     """Draw the auxiliary variables given topics and weights; return (a, b) and their sums.
 
-    ``place`` is the chain, the sweep and the partition.
+    ``place`` is the chain, the sweep and the partition. The arrays of ``before`` are written to, if
+    they are given.
     """
     chain, number, i = place
     document_topic = topics.document_topic
     present = list_present(document_topic)
-    F = np.zeros(own.y.shape)
-    loss = log_factor = 0.0
-    a, b = np.zeros(own.y.shape), np.zeros(own.y.shape)
+    a, b = np.zeros((2, *own.y.shape)) if before is None else before[:2]
+    loss, log_factor, score = 0.0, 0.0, np.zeros(2)
     if given.loss is not None:
-        used: Any = given.loss_in_units
-        project_present(*present, weights.eta, F)
-        shift = total_offset(own, given)
-        F += shift
-        y, known = own.y, own.given
         rng = generator(given.seed, chain, AUGMENT, number, i)
-        a, b = (
-            np.array(np.broadcast_to(values, own.y.shape))
-            for values in used.augment(rng, y, F.copy(), given=known)
-        )
-        b -= a * shift  # so that b F - a F²/2 is one of eta · z̄
-        losses = used.value(y, F)
-        loss = float(losses.sum(where=known))
-        log_factor = float(used.log_factor_of(losses).sum(where=known))
+        found = [
+            _augment_some(own, present, weights, given, rng, (a[some], b[some]), some)
+            for some in _slices(own.n_documents)
+        ]
+        loss, log_factor, score = (sum(part) for part in zip(*found, strict=True))
     linear = np.zeros((given.n_tasks, given.n_topics))
     gram = sum_products(document_topic, present, a, b, linear)
     alpha, row, rising, lengths = own.prior
     log_z = log_assignments(*present, alpha, row, rising, lengths)
-    score = score_sums(given.kind, own.y, F, own.given)
-    seen = (loss, log_factor, score, log_z, topics.log_words, topics.moved)
+    seen = (float(loss), float(log_factor), score, log_z, topics.log_words, topics.moved)
     return Augmented(a, b, Sums(gram, linear, topics.totals.copy(), *seen))
+
+
+AT_ONCE = 1 << 14  # documents that are augmented together: what this needs is a dozen arrays
+
+
+def _slices(n: int) -> list[slice]:
+    """Divide documents into ranges: at least one, even if there are none."""
+    return [slice(first, min(first + AT_ONCE, n)) for first in range(0, max(n, 1), AT_ONCE)]
+
+
+def _augment_some(
+    own: Documents,
+    present: Present,
+    weights: Weights,
+    given: Settings,
+    rng: np.random.Generator,
+    out: tuple[Floats, Floats],
+    some: slice,
+) -> tuple[float, float, Floats]:
+    """Write (a, b) of some documents; return their loss, log factor and `score_sums`."""
+    used: Any = given.loss_in_units
+    y = own.y[some]
+    known: Any = ~np.isnan(y)
+    known = True if known.all() else known
+    F = np.zeros(y.shape)
+    start, topic, count = present
+    project_present(start[some.start : some.stop + 1], topic, count, weights.eta, F)
+    shift = total_offset(own, given)
+    shift = shift[some] if np.ndim(shift) else shift
+    F += shift
+    a, b = out
+    a[:], b[:] = used.augment(rng, y, F.copy(), given=known)
+    b -= a * shift  # so that b F - a F²/2 is one of eta · z̄
+    losses = used.value(y, F)
+    loss = float(losses.sum(where=known))
+    log_factor = float(used.log_factor_of(losses).sum(where=known))
+    return loss, log_factor, score_sums(given.kind, y, F, known)
 
 
 def total_offset(own: Documents, given: Settings) -> Any:

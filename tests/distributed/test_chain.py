@@ -7,6 +7,7 @@ import pymc as pm
 import pytest
 
 import pymc_medlda as med
+from pymc_medlda.distributed import weights as of_weights
 from pymc_medlda.distributed.settings import CELL, generator
 from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps import blocked
@@ -48,6 +49,8 @@ def test_a_sweep_equals_the_blocked_sweep_of_one_process(name, P, path, monkeypa
     for sweep in (1, 2):
         z = alone.z()
         augmented, weights = alone.augmented, alone.next_weights
+        # Copies, because a sweep writes the next ones to the same arrays.
+        a, b = (np.concatenate([getattr(own, key) for own in augmented]) for key in "ab")
         alone.sweep(sweep)
         monkeypatch.setattr(blocked, "draw_log_masses", lambda *_: weights.log_mass)  # noqa: B023
         twin = TopicSampler(
@@ -61,7 +64,6 @@ def test_a_sweep_equals_the_blocked_sweep_of_one_process(name, P, path, monkeypa
                 kind, twin.tokens, **shape, n_blocks=1, team=twin.team
             )
         twin.load(z)
-        a, b = (np.concatenate([getattr(own, key) for own in augmented]) for key in "ab")
         options = {"alpha": alone.given.alpha, "beta": alone.given.beta, "eta": weights.eta}
         moved = twin.sweep(Counters(alone.given, sweep), a=a, b=b, **options)
         np.testing.assert_array_equal(alone.z(), twin.z)
@@ -81,7 +83,9 @@ STANDARDISED = {
 
 @pytest.mark.parametrize("with_offset", [False, True])
 @pytest.mark.parametrize("name", [*LOSSES, *STANDARDISED])
-def test_counts_and_statistics_are_those_of_the_topics(name, with_offset):
+def test_counts_and_statistics_are_those_of_the_topics(name, with_offset, monkeypatch):
+    if with_offset:
+        monkeypatch.setattr(of_weights, "AT_ONCE", 7)  # documents, in groups of unequal size
     loss, code = {**LOSSES, **STANDARDISED}[name]
     corpus, y = planted().corpus, code(planted().y)
     more = {"offset": np.linspace(-1.0, 2.0, y.size).reshape(y.shape)} if with_offset else {}

@@ -174,7 +174,7 @@ def test_a_slow_worker_slows_and_nothing_else(monkeypatch):
     expected = sample(parts)
     monkeypatch.setattr(stations, "draw_cell", slowly)
     monkeypatch.setattr("pymc_medlda.distributed.letters.PATIENCE", 0.01)
-    monkeypatch.setattr("pymc_medlda.distributed.crews.YIELD", 0.02)
+    monkeypatch.setattr("pymc_medlda.distributed.letters.YIELD", 0.02)
     with threads(2) as (_, client):
         assert same_draws(expected, sample(parts, client=client))
 
@@ -192,7 +192,7 @@ def test_two_runs_on_one_cluster_do_not_wait_for_each_other(monkeypatch):
     submit = CrewOfWorkers._submit
     monkeypatch.setattr(CrewOfWorkers, "_submit", slowly)
     monkeypatch.setattr("pymc_medlda.distributed.crews.sorted", in_order, raising=False)
-    monkeypatch.setattr("pymc_medlda.distributed.crews.YIELD", 0.5)
+    monkeypatch.setattr("pymc_medlda.distributed.letters.YIELD", 0.5)
     parts, found = parts_of(2), {}
     with threads(2) as (_, client):
 

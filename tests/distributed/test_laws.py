@@ -16,6 +16,12 @@ N_DRAWS = 4000
 KNOWN = {}
 
 
+@pytest.fixture(autouse=True)
+def few_documents_at_once(monkeypatch):
+    """Augment two documents at once, so that partitions have several such groups."""
+    monkeypatch.setattr(weights, "AT_ONCE", 2)
+
+
 def scores_of(toy, P, path, wrong=None, key=None):
     """Return the largest score of a chain, and the limit; chains of one ``key`` are run once."""
     samples = KNOWN.get(key)

@@ -31,7 +31,11 @@ MUTATIONS: tuple[Mutation, ...] = (
     *changes_of(
         "distributed/stations.py",
         THREADS,
-        ("(c, sweep, i))", "(c, sweep, self.number + 1))", "numbers depend on the station"),
+        (
+            "(c, sweep, i), before)",
+            "(c, sweep, self.number + 1), before)",
+            "numbers depend on the station",
+        ),
     ),
     *changes_of(
         "distributed/running.py",
