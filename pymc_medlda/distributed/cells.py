@@ -65,8 +65,11 @@ def build_block(counts: list[sparse.csr_array], given: Settings) -> Block:
 
 def pack_block(block: Block, words: NDArray[np.int64], given: Settings) -> tuple[NDArray, NDArray]:
     """Return the cells of the table (word, topic) that are not zero, and their counts."""
-    table = sparse.coo_array(block.sweep.word_topic())
-    return words[table.row] * given.n_topics + table.col, table.data.astype(np.int32)
+    word, topic, count = block.sweep.entries()
+    cell = words[word]
+    cell *= given.n_topics
+    cell += topic
+    return cell, count.astype(np.int32, copy=False)
 
 
 def log_rising(tally: NDArray[np.int32], beta: float) -> float:

@@ -41,15 +41,17 @@ def collect_draw(reports: Sequence[Report], chain: int, sweep: int) -> Draw:
     place = (chain, sweep)
     seen = next(own.seen[place] for own in reports if place in own.seen)
     kept = {key: z for own in reports for key, z in own.kept.items() if key[:2] == place}
-    counts = [part for own in reports for key, part in own.counts.items() if key[:2] == place]
-    cell = np.concatenate([part for part, _ in counts])
+    # They leave the reports: there may be as many entries as the corpus has tokens.
+    taken = [own.counts.pop(key) for own in reports for key in list(own.counts) if key[:2] == place]
+    cell, n_tokens = (np.concatenate(parts) for parts in zip(*taken, strict=True))
+    del taken
     order = np.argsort(cell)
     return Draw(
         eta=seen.eta,
         nu=seen.nu,
         z=np.concatenate([kept[key] for key in sorted(kept)]),
         cell=cell[order],
-        n_tokens=np.concatenate([part for _, part in counts])[order],
+        n_tokens=n_tokens[order],
         statistics=np.array([seen.statistics[name] for name in STATISTICS]),
     )
 

@@ -7,6 +7,7 @@ from scipy import sparse
 from pymc_medlda.kernels.counts import Tokens
 from pymc_medlda.kernels.new_document_sweeps import WordTopics
 from pymc_medlda.kernels.new_documents import estimate_from_counts, estimate_topics
+from pymc_medlda.kernels.sweeps import interface
 from pymc_medlda.kernels.sweeps.interface import State
 from pymc_medlda.kernels.sweeps.topic_sampler import SWEEPS
 
@@ -39,6 +40,25 @@ def test_a_filled_sweep_and_its_copy_hold_what_a_recount_holds(path, drawn):
     filled.fill(table[:, ::-1].tocsr().sorted_indices(), tallies[1])
     assert not np.array_equal(filled.word_topic(), counted.word_topic())
     np.testing.assert_array_equal(copied.word_topic(), counted.word_topic())
+
+
+@pytest.mark.parametrize("path", SWEEPS)
+def test_entries_are_the_counts_that_are_not_zero(path, drawn, monkeypatch):
+    monkeypatch.setattr(interface, "AT_ONCE", 7)
+    word, _, table = drawn
+    sweep = SWEEPS[path](word, n_words=V, n_topics=K)
+    sweep.fill(table, np.zeros(N, np.int32))
+    found = sweep.entries()
+    again = sparse.coo_array((found.n_tokens, (found.word, found.topic)), (V, K))
+    np.testing.assert_array_equal(again.toarray(), table.toarray())
+    assert found.n_tokens.all()
+    assert np.all(np.diff(found.word) >= 0)
+
+
+def test_a_table_without_words_has_no_entries():
+    nothing = np.empty(0, np.int32)
+    for kind in SWEEPS.values():
+        assert [part.size for part in kind(nothing, n_words=0, n_topics=3).entries()] == [0, 0, 0]
 
 
 def test_phi_from_counts_is_phi_from_tokens(drawn):

@@ -40,6 +40,17 @@ class Parameters(NamedTuple):
     power: float = 1.0
 
 
+AT_ONCE = 1 << 16  # words whose counts are listed together
+
+
+class Entries(NamedTuple):
+    """Counts C_kt with their words and topics."""
+
+    word: NDArray[np.int32]
+    topic: NDArray[np.int32]
+    n_tokens: NDArray[np.integer]
+
+
 class Sweep(ABC):
     """One way to visit every token and draw its topic from the full conditional.
 
@@ -108,6 +119,18 @@ class Sweep(ABC):
     @abstractmethod
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt as a table, (n_words, n_topics)."""
+
+    def entries(self) -> Entries:
+        """Return the counts C_kt that are not zero, in the order of the words."""
+        table = self.word_topic()
+        found = []
+        for first in range(0, max(table.shape[0], 1), AT_ONCE):  # places take 16 bytes each
+            some = table[first : first + AT_ONCE]
+            word, topic = np.nonzero(some)
+            found.append(
+                ((word + first).astype(np.int32), topic.astype(np.int32), some[word, topic])
+            )
+        return Entries(*map(np.concatenate, zip(*found, strict=True)))
 
     @abstractmethod
     def fill(self, table: sparse.csr_array, tally: NDArray[np.int32]) -> None:

@@ -15,7 +15,7 @@ from pymc_medlda.kernels.sweeps import bounds_state, rows_state
 from pymc_medlda.kernels.sweeps.bounds import sweep_by_bounds
 from pymc_medlda.kernels.sweeps.document import Document, pad_topics
 from pymc_medlda.kernels.sweeps.gains import fill_gains
-from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
+from pymc_medlda.kernels.sweeps.interface import Entries, Parameters, State, Sweep
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
 from pymc_medlda.kernels.sweeps.tempering import (
     Powers,
@@ -127,12 +127,18 @@ class SparseSweep(Sweep):
 
     def word_topic(self) -> NDArray[np.integer]:
         """Return C_kt as a table, (n_words, n_topics)."""
-        start, length, entry = self.lists
-        table = np.zeros((length.size, self.n_topics), np.int64)
-        for t in range(length.size):
-            entries = entry[start[t] : start[t] + length[t]]
-            table[t, entries & TOPIC] = entries >> 16
+        table = np.zeros((self.lists.length.size, self.n_topics), np.int64)
+        word, topic, count = self.entries()
+        table[word, topic] = count
         return table
+
+    def entries(self) -> Entries:
+        """Return the counts C_kt that are not zero, in the order of the words."""
+        start, length, entry = self.lists
+        word = np.repeat(np.arange(length.size, dtype=np.int32), length)
+        first = np.cumsum(length) - length
+        listed = entry[np.repeat(start[:-1] - first, length) + np.arange(word.size)]
+        return Entries(word, (listed & TOPIC).astype(np.int32), (listed >> 16).astype(np.int32))
 
     def fill(self, table: sparse.csr_array, tally: NDArray[np.int32]) -> None:
         """Take over C_kt, and write its tally."""
