@@ -7,6 +7,7 @@ chains. A result also depends on the number of threads in its last digits, and a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -41,6 +42,16 @@ def on_one_core() -> Iterator[None]:
             _within -= 1
             if _within == 0:
                 _give_back()
+
+
+def _forget() -> None:
+    """Begin anew in a process that was forked: the threads of its parent are not there."""
+    global _within, _lock
+    _within, _lock = 0, Lock()
+
+
+if hasattr(os, "register_at_fork"):  # there is no fork on Windows
+    os.register_at_fork(after_in_child=_forget)
 
 
 def _give_back() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -9,6 +10,7 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 import pymc_medlda as med
+from pymc_medlda import _blas
 from pymc_medlda._blas import on_one_core
 from pymc_medlda.sampling.supervision import Supervision
 
@@ -71,3 +73,15 @@ def test_the_last_chain_to_leave_gives_the_threads_back(three_threads):
         assert set(pool.submit(second).result()) == {1}
         other.result()
     assert set(blas_threads()) == {3}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_begins_anew(three_threads):
+    """It has none of the threads of its parent, of which some may be within the context."""
+    with on_one_core():
+        child = os.fork()
+        if child == 0:
+            with on_one_core():
+                pass
+            os._exit(_blas._within)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

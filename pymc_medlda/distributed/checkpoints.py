@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -40,9 +41,13 @@ def save_topics(topics: Topics, path: str) -> str:
 
 def load_topics(own: Documents, path: str, given: Settings) -> Topics:
     """Read the topics of a partition, and count them."""
-    with np.load(path, allow_pickle=False) as file:
-        z = [file[f"z{B}"] for B in range(len(own.words))]
-        return count(own, z, given, int(file["moved"]), float(file["log_words"]))
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            z = [file[f"z{B}"] for B in range(len(own.words))]
+            seen = int(file["moved"]), float(file["log_words"])
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise ValueError(f"checkpoint is damaged: {path} cannot be read: {error!r}") from None
+    return count(own, z, given, *seen)
 
 
 def digest_of(settings: Mapping[str, Any]) -> str:

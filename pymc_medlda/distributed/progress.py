@@ -26,7 +26,7 @@ class Progress:
     def __init__(self, n_sweeps: int, n_tokens: int, *, show: bool) -> None:
         self.n_sweeps, self.n_tokens, self.show = n_sweeps, n_tokens, show
         self.begin = time.monotonic()
-        self.first = 0
+        self.first = 0  # after which sweep this process has begun
         self.bar: Any = None
 
     def __enter__(self) -> Self:
@@ -43,7 +43,7 @@ class Progress:
             return
         if self.bar is None:
             self.bar = self._start()
-        rate = sweep * self.n_tokens / passed
+        rate = (sweep - self.first) * self.n_tokens / passed
         loss = float(np.mean([own["loss"] for own in statistics]))
         text = f"{rate / 1e6:.2f} million tokens/s, loss {loss:.4g}"
         self.bar.update(self.bar.task_ids[0], completed=sweep, text=text)

@@ -46,10 +46,11 @@ class Schedule(NamedTuple):
     chains: int
     checkpoint_every: int
 
-    def check(self) -> None:
-        """Raise unless these are numbers of sweeps, draws and chains."""
+    def check(self) -> Schedule:
+        """Return plain numbers; raise unless they are those of sweeps, draws and chains."""
         for name, value in self._asdict().items():
             check_whole(name, value, at_least=0 if name == "tune" else 1)
+        return Schedule(*map(int, self))  # NumPy's integers cannot be written to a description
 
     @property
     def n_sweeps(self) -> int:
@@ -177,6 +178,7 @@ class Run:
             make_store(self.z_store, digest_of(self._identity()), sizes, shape, given.topic_dtype)
         last, losses = self.schedule.n_sweeps, 0
         state = self._begin()
+        progress.first = state.sweep
         while state.sweep < last or not self.kept:
             reached = state.sweep
             try:

@@ -110,8 +110,8 @@ def sample(
     """
     model = {"loss": loss, "alpha": alpha, "beta": beta, "nu": nu}
     _check_model(partitions, n_topics, **model)
-    schedule = Schedule(tune, draws, sweeps_per_draw, chains, checkpoint_every)
-    schedule.check()
+    schedule = Schedule(tune, draws, sweeps_per_draw, chains, checkpoint_every).check()
+    _check_checkpoint(checkpoint)
     check_bool("progressbar", progressbar)
     seed = _as_seed(random_seed, checkpoint)
     store = _as_store(z_store)
@@ -158,13 +158,11 @@ def _make_settings(
         raise ValueError("loss was given, but there is no y to use it for")
     if n_topics is None:
         n_topics = TOPICS_OF_ONE if n_tasks == 1 else TOPICS_OF_SEVERAL
+    n_topics = int(n_topics)
+    _check_alpha(alpha, n_topics)
     given = np.asarray(alpha, np.float64)
     of_topic = np.full(n_topics, float(given) / n_topics) if given.ndim == 0 else given.copy()
-    if of_topic.shape != (n_topics,):
-        raise ValueError(
-            f"alpha has shape {given.shape}; a number, or one for each of the {n_topics} topics"
-        )
-    scale = nu if isinstance(nu, ScalePrior) else float(nu)
+    scale = ScalePrior(*map(float, nu)) if isinstance(nu, ScalePrior) else float(nu)
     used = choose_loss(coding, loss)
     return Settings(
         n_topics=n_topics,
@@ -200,6 +198,8 @@ def _check_model(
             check_positive(name, value, or_zero=name in own.may_be_zero)
             check_scalar(f"loss parameter {name}", value)
     check_positive("alpha", alpha)
+    if n_topics is not None:
+        _check_alpha(alpha, n_topics)
     check_positive("beta", beta)
     check_scalar("beta", beta)
     scales = {"nu": nu}
@@ -208,6 +208,21 @@ def _check_model(
     for name, value in scales.items():
         check_positive(name, value)
         check_scalar(name, value)
+
+
+def _check_alpha(alpha: Any, n_topics: int) -> None:
+    """Raise unless alpha is a number, or one for each topic."""
+    shape = np.shape(alpha)
+    if shape not in ((), (n_topics,)):
+        raise ValueError(
+            f"alpha has shape {shape}; a number, or one for each of the {n_topics} topics"
+        )
+
+
+def _check_checkpoint(checkpoint: Any) -> None:
+    """Raise if a file is in the way of the folder for checkpoints."""
+    if isinstance(checkpoint, (str, os.PathLike)) and Path(checkpoint).is_file():
+        raise ValueError(f"checkpoint must be a folder, got the file {os.fspath(checkpoint)!r}")
 
 
 def _as_store(z_store: Any) -> Path | None:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda._blas import on_one_core
 from pymc_medlda.distributed.cells import Block, build_block, count_words, draw_cell, pack_block
 from pymc_medlda.distributed.checkpoints import path_of_topics, save_topics
 from pymc_medlda.distributed.documents import Documents, Kept, Topics, describe_kept, topics_of_kept
@@ -139,7 +140,9 @@ class Station:
             raise Lost(f"station {self.number} is not after sweep {order.first - 1}")
         self.is_whole = False
         report = Report()
-        self._take_turns([self._run(c, order, post, report) for c in range(len(self.parts))], post)
+        runs = [self._run(c, order, post, report) for c in range(len(self.parts))]
+        with on_one_core():
+            self._take_turns(runs, post)
         self.sweep, self.has_counted = max(order.last, self.sweep), True
         if order.checkpoint is not None:
             for c, part in enumerate(self.parts):

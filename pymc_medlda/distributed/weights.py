@@ -9,6 +9,7 @@ point numbers depend on it.
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from pymc_medlda._arrays import Floats
 from pymc_medlda.distributed.documents import Documents, Topics
 from pymc_medlda.distributed.settings import AUGMENT, WEIGHTS, ScalePrior, Settings, generator
-from pymc_medlda.kernels.counts import Present, list_present, project_present
+from pymc_medlda.kernels.counts import list_present, project_present
 from pymc_medlda.kernels.log_densities import log_assignments, log_topics
 from pymc_medlda.kernels.sweeps.blocks import Dealt
 from pymc_medlda.kernels.sweeps.masses import draw_log_masses
@@ -65,6 +66,24 @@ def first_weights(given: Settings) -> Weights:
     return Weights(eta, nu, np.zeros((given.n_partitions, given.n_topics)), {})
 
 
+AT_ONCE = 1 << 14  # documents that are augmented together: what this needs is a dozen arrays
+
+
+class Found(NamedTuple):
+    """What some documents add to the sums of their partition."""
+
+    gram: Floats
+    linear: Floats
+    loss: float
+    log_factor: float
+    score: Floats
+    log_assignments: float  # without the part that is the same for all assignments
+
+    def plus(self, other: Found) -> Found:
+        """Return the sums of both."""
+        return Found(*map(operator.add, self, other))
+
+
 def augment(
     own: Documents,
     topics: Topics,
@@ -79,66 +98,57 @@ def augment(
     they are given.
     """
     chain, number, i = place
-    document_topic = topics.document_topic
-    present = list_present(document_topic)
+    rng = generator(given.seed, chain, AUGMENT, number, i)
     a, b = np.zeros((2, *own.y.shape)) if before is None else before[:2]
-    loss, log_factor, score = 0.0, 0.0, np.zeros(2)
-    if given.loss is not None:
-        rng = generator(given.seed, chain, AUGMENT, number, i)
-        found = [
-            _augment_some(own, present, weights, given, rng, (a[some], b[some]), some)
-            for some in _slices(own.n_documents)
-        ]
-        loss, log_factor, score = (sum(part) for part in zip(*found, strict=True))
-    linear = np.zeros((given.n_tasks, given.n_topics))
-    gram = sum_products(document_topic, present, a, b, linear)
-    alpha, row, rising, lengths = own.prior
-    log_z = log_assignments(*present, alpha, row, rising, lengths)
-    seen = (float(loss), float(log_factor), score, log_z, topics.log_words, topics.moved)
-    return Augmented(a, b, Sums(gram, linear, topics.totals.copy(), *seen))
-
-
-AT_ONCE = 1 << 14  # documents that are augmented together: what this needs is a dozen arrays
-
-
-def _slices(n: int) -> list[slice]:
-    """Divide documents into ranges: at least one, even if there are none."""
-    return [slice(first, min(first + AT_ONCE, n)) for first in range(0, max(n, 1), AT_ONCE)]
+    found: Found | None = None
+    for first in range(0, max(own.n_documents, 1), AT_ONCE):  # once, even without documents
+        some = slice(first, first + AT_ONCE)
+        more = _augment_some(own, topics, weights, given, rng, (a[some], b[some]), some)
+        found = more if found is None else found.plus(more)
+    assert found is not None
+    seen = (found.loss, found.log_factor, found.score, found.log_assignments - own.prior.lengths)
+    of_topics = (topics.totals.copy(), *seen, topics.log_words, topics.moved)
+    return Augmented(a, b, Sums(found.gram, found.linear, *of_topics))
 
 
 def _augment_some(
     own: Documents,
-    present: Present,
+    topics: Topics,
     weights: Weights,
     given: Settings,
     rng: np.random.Generator,
     out: tuple[Floats, Floats],
     some: slice,
-) -> tuple[float, float, Floats]:
-    """Write (a, b) of some documents; return their loss, log factor and `score_sums`."""
-    used: Any = given.loss_in_units
-    y = own.y[some]
-    known: Any = ~np.isnan(y)
-    known = True if known.all() else known
+) -> Found:
+    """Write (a, b) of some documents; return what these add to the sums."""
+    y, (a, b) = own.y[some], out
+    document_topic = topics.document_topic[some]
+    present = list_present(document_topic)
     F = np.zeros(y.shape)
-    start, topic, count = present
-    project_present(start[some.start : some.stop + 1], topic, count, weights.eta, F)
-    shift = total_offset(own, given)
-    shift = shift[some] if np.ndim(shift) else shift
-    F += shift
-    a, b = out
-    a[:], b[:] = used.augment(rng, y, F.copy(), given=known)
-    b -= a * shift  # so that b F - a F²/2 is one of eta · z̄
-    losses = used.value(y, F)
-    loss = float(losses.sum(where=known))
-    log_factor = float(used.log_factor_of(losses).sum(where=known))
-    return loss, log_factor, score_sums(given.kind, y, F, known)
+    loss = log_factor = 0.0
+    is_known: Any = ~np.isnan(y)
+    known = True if is_known.all() else is_known
+    if given.loss is not None:
+        used: Any = given.loss_in_units
+        project_present(*present, weights.eta, F)
+        shift = total_offset(own, given, some)
+        F += shift
+        a[:], b[:] = used.augment(rng, y, F.copy(), given=known)
+        b -= a * shift  # so that b F - a F²/2 is one of eta · z̄
+        losses = used.value(y, F)
+        loss = float(losses.sum(where=known))
+        log_factor = float(used.log_factor_of(losses).sum(where=known))
+    linear = np.zeros((given.n_tasks, given.n_topics))
+    gram = sum_products(document_topic, present, a, b, linear)
+    log_z = log_assignments(*present, *own.prior[:3], 0.0)
+    score = score_sums(given.kind, y, F, known)
+    return Found(gram, linear, loss, log_factor, score, log_z)
 
 
-def total_offset(own: Documents, given: Settings) -> Any:
+def total_offset(own: Documents, given: Settings, some: slice) -> Any:
     """Return what is added to eta · z̄: offsets, and the mean of a standardised response."""
-    location = 0.0 if given.units is None else given.units.location
-    return location if own.offset is None else own.offset + location
+    location = 0.0 if given.units is None else given.units.location  # (n_tasks,)
+    return location if own.offset is None else own.offset[some] + location
 
 
 def score_sums(kind: str, y: Floats, F: Floats, given: Any) -> Floats:

@@ -81,15 +81,16 @@ STANDARDISED = {
 }
 
 
+# Partitions of several groups of documents, which have unequal sizes, and of one document each.
+@pytest.mark.parametrize(("P", "at_once"), [(3, 7), (40, 100)])
 @pytest.mark.parametrize("with_offset", [False, True])
 @pytest.mark.parametrize("name", [*LOSSES, *STANDARDISED])
-def test_counts_and_statistics_are_those_of_the_topics(name, with_offset, monkeypatch):
-    if with_offset:
-        monkeypatch.setattr(of_weights, "AT_ONCE", 7)  # documents, in groups of unequal size
+def test_counts_and_statistics_are_those_of_the_topics(name, with_offset, P, at_once, monkeypatch):
+    monkeypatch.setattr(of_weights, "AT_ONCE", at_once)
     loss, code = {**LOSSES, **STANDARDISED}[name]
     corpus, y = planted().corpus, code(planted().y)
     more = {"offset": np.linspace(-1.0, 2.0, y.size).reshape(y.shape)} if with_offset else {}
-    alone = Alone(corpus, y, 3, n_topics=4, loss=loss, nu=0.8, **more)
+    alone = Alone(corpus, y, P, n_topics=4, loss=loss, nu=0.8, **more)
     alone.sweep(1)
     alone.sweep(2)
     weights, found = alone.part.weights, alone.seen[2].statistics

@@ -1,0 +1,49 @@
+"""What a run is told: numbers, folders, shapes, and the state of the process."""
+
+import time
+
+import numpy as np
+import pytest
+from threadpoolctl import ThreadpoolController
+
+import pymc_medlda as med
+from pymc_medlda.distributed.progress import Progress
+from tests.distributed.small import same_draws, sample
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    """A description of the run, which is text, is written where there is a checkpoint."""
+    plain = sample(checkpoint=tmp_path / "plain", nu=med.distributed.ScalePrior(3.0, 2.0))
+    numbers = {"n_topics": np.int64(3), "draws": np.int64(6), "tune": np.int32(4)}
+    nu = med.distributed.ScalePrior(np.float32(3.0), np.int64(2))
+    assert same_draws(plain, sample(checkpoint=tmp_path / "numpy", nu=nu, **numbers))
+    assert same_draws(plain, sample(checkpoint=tmp_path / "plain", nu=nu, **numbers))
+
+
+def test_a_file_is_no_folder_for_checkpoints(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="checkpoint must be a folder, got the file"):
+        sample(checkpoint=tmp_path / "file")
+
+
+def test_alpha_of_another_shape_is_refused_before_partitions_are_loaded():
+    loaders = [lambda: pytest.fail("a partition was loaded")]
+    with pytest.raises(ValueError, match=r"alpha has shape \(2,\); a number, or one for each of"):
+        sample(med.distributed.from_loaders(loaders), alpha=[1.0, 2.0])
+
+
+def test_tokens_per_second_are_those_of_this_process():
+    progress = Progress(100, 10**6, show=True)
+    progress.first, progress.begin = 90, time.monotonic() - 10.0
+    progress.update(100, [{"loss": 1.0}])
+    with progress:
+        text = progress.bar.tasks[0].fields["text"]
+    assert text.startswith("1.00 million tokens/s")
+
+
+def test_draws_do_not_depend_on_the_threads_of_blas():
+    runs = []
+    for n in (1, 3):
+        with ThreadpoolController().limit(limits=n, user_api="blas"):
+            runs.append(sample(n_topics=150, tune=1, draws=2, chains=1))
+    assert same_draws(*runs)
