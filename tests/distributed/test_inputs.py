@@ -1,0 +1,67 @@
+"""What partitions are made of: words that keep their names, labels, files, bags and functions."""
+
+import numpy as np
+import pytest
+
+import pymc_medlda as med
+from pymc_medlda.distributed.partitions import Held, Partition, put_down
+from pymc_medlda.distributed.progress import Progress
+from tests.distributed.small import HERE, planted, same_draws, sample
+
+
+@pytest.fixture(scope="module")
+def run():
+    return sample()
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed", reason="needs the extra dask")
+    settings = {"threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
+    with (
+        distributed.LocalCluster(n_workers=1, **settings) as cluster,
+        distributed.Client(cluster) as found,
+    ):
+        yield found
+
+
+def reverse(corpus):
+    """Return the same documents, whose words are numbered in another order."""
+    return corpus.to_vocabulary(corpus.vocabulary[::-1])[0]
+
+
+@pytest.mark.parametrize("words", [["a", "b\n\u00e9", " "], ["", "b", "c"], None])
+def test_partitions_in_files_keep_their_words(tmp_path, words):
+    corpus = med.Corpus([0, 2, 1, 1], [0, 2, 2, 4], vocabulary=words, n_words=3)
+    for i in range(2):
+        stored = put_down(Partition(Held(corpus)), tmp_path / f"{i}.npz")
+        assert stored.load().corpus == corpus
+    assert len(list(tmp_path.glob("vocabulary-*"))) == (words is not None)  # one file for all
+
+
+@pytest.mark.slow
+def test_a_cluster_matches_new_words_by_name(run, client):
+    new = med.distributed.partition(reverse(planted().corpus), n_partitions=2)
+    options = {"random_seed": 1, "var_names": ["discriminant"]}
+    found, expected = (
+        med.distributed.predict(run, new, client=own, **options)["predictions"]["discriminant"]
+        for own in (client, HERE)
+    )
+    np.testing.assert_array_equal(found.values, expected.values)
+
+
+@pytest.mark.slow
+def test_a_run_of_a_cluster_goes_on_in_one_process(run, client, tmp_path, monkeypatch):
+    def stop(self, sweep, statistics):
+        if sweep >= 6:
+            raise KeyboardInterrupt
+
+    settings = {"checkpoint": tmp_path, "checkpoint_every": 3}
+    with monkeypatch.context() as context:
+        context.setattr(Progress, "update", stop)
+        with pytest.raises(KeyboardInterrupt):
+            sample(client=client, **settings)
+    seen = []
+    monkeypatch.setattr(Progress, "update", lambda self, sweep, _: seen.append(sweep))
+    assert same_draws(run, sample(**settings))
+    assert seen[0] > 3  # it did not begin anew
