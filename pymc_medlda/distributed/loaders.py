@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,8 @@ def from_loaders(loaders: Iterable[Loader], *, classes: Sequence[Any] | None = N
     loaders : list of callables
         Functions without arguments that return a `Corpus` and its y, or None, and perhaps an
         offset of its discriminants. All must have the same vocabulary, and each must return the
-        same documents whenever it is called.
+        same documents whenever it is called. ``dask.delayed(load)``, and its call with arguments,
+        may stand for a function: workers compute it whenever its documents are needed.
     classes : sequence, optional
         Allowed classes or labels, in order; by default all that occur, sorted.
 
@@ -49,8 +51,33 @@ def from_loaders(loaders: Iterable[Loader], *, classes: Sequence[Any] | None = N
     if wrong or not found:
         came = repr(wrong[0]) if wrong else "none"
         raise TypeError(f"loaders must hold functions without arguments, got {came}")
+    check_recomputed(found, "loaders")
+    own = [Computed(loader) if hasattr(loader, "__dask_graph__") else loader for loader in found]
     known = None if classes is None else as_classes(classes)
-    return Partitions([Partition(loader) for loader in found], classes=known)
+    return Partitions([Partition(loader) for loader in own], classes=known)
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """A loader that is an object of ``dask.delayed``, computed whenever it is called."""
+
+    delayed: Any
+
+    def __call__(self) -> tuple[Any, ...]:
+        """Compute it; what ``dask.delayed`` makes of a function is that function, to be called."""
+        found = self.delayed.compute(scheduler="synchronous")
+        loaded: tuple[Any, ...] = found() if callable(found) else found
+        return loaded
+
+
+def check_recomputed(given: Any, argument: str) -> None:
+    """Raise if a Dask object holds results on workers, which are lost if these workers are."""
+    distributed = sys.modules.get("distributed")  # without it there are no such results
+    if distributed is not None and distributed.futures_of(given):
+        raise ValueError(
+            f"{argument} must be given as it was before persist(): its partitions are on workers "
+            "now, and could not be loaded again if one of these were lost"
+        )
 
 
 @dataclass(frozen=True)
@@ -192,6 +219,7 @@ def from_bag(
     import_optional("dask.bag", needed_by="from_bag", package="dask", extra="dask")
     if not hasattr(bag, "to_delayed"):
         raise TypeError(f"bag must be a dask.bag.Bag, got {type(bag).__name__}")
+    check_recomputed(bag, "bag")
     check_whole("min_df", min_df, at_least=1)
     if max_words is not None:
         check_whole("max_words", max_words, at_least=1)

@@ -1,12 +1,15 @@
 """What partitions are made of: words that keep their names, labels, files, bags and functions."""
 
+from functools import partial
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import pymc_medlda as med
 from pymc_medlda.distributed.partitions import Held, Partition, put_down
 from pymc_medlda.distributed.progress import Progress
-from tests.distributed.small import HERE, planted, same_draws, sample
+from tests.distributed.small import HERE, parts_of, planted, same_draws, sample
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +68,39 @@ def test_a_run_of_a_cluster_goes_on_in_one_process(run, client, tmp_path, monkey
     monkeypatch.setattr(Progress, "update", lambda self, sweep, _: seen.append(sweep))
     assert same_draws(run, sample(**settings))
     assert seen[0] > 3  # it did not begin anew
+
+
+def load(first, last):
+    """Return some documents and their labels."""
+    return planted().corpus[first:last], planted().y[first:last]
+
+
+def spans():
+    return list(pairwise(parts_of().edges.tolist()))
+
+
+def test_delayed_functions_are_loaders(run):
+    dask = pytest.importorskip("dask", reason="needs the extra dask")
+    called = [dask.delayed(load)(i, j) for i, j in spans()]
+    assert same_draws(run, sample(med.distributed.from_loaders(called)))
+    functions = [dask.delayed(partial(load, i, j)) for i, j in spans()]
+    assert same_draws(run, sample(med.distributed.from_loaders(functions)))
+
+
+@pytest.mark.slow
+def test_delayed_functions_are_computed_on_workers(run, client):
+    import dask
+
+    called = [dask.delayed(load)(i, j) for i, j in spans()]
+    assert same_draws(run, sample(med.distributed.from_loaders(called), client=client))
+
+
+@pytest.mark.slow
+def test_what_lies_on_workers_is_refused(client):
+    import dask.bag
+
+    bag = dask.bag.from_sequence(["a cat", "the dog"], npartitions=2)
+    with pytest.raises(ValueError, match=r"bag must be given as it was before persist\(\)"):
+        med.distributed.from_bag(client.persist(bag).map(str.upper))
+    with pytest.raises(ValueError, match="loaders must be given as it was before persist"):
+        med.distributed.from_loaders([client.persist(dask.delayed(load)(0, 5))])
