@@ -104,3 +104,65 @@ def test_what_lies_on_workers_is_refused(client):
         med.distributed.from_bag(client.persist(bag).map(str.upper))
     with pytest.raises(ValueError, match="loaders must be given as it was before persist"):
         med.distributed.from_loaders([client.persist(dask.delayed(load)(0, 5))])
+
+
+def bag_of(entries, n_partitions=2):
+    bags = pytest.importorskip("dask.bag", reason="needs the extra dask")
+    return bags.from_sequence(entries, npartitions=n_partitions)
+
+
+@pytest.fixture
+def at_once():
+    """Compute bags in this process: Dask's own default starts others."""
+    dask = pytest.importorskip("dask", reason="needs the extra dask")
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+TEXTS = ["good food and good wine", "bad food", "the wine was bad", "good food"] * 3
+
+
+@pytest.mark.parametrize(
+    "options", [{"max_df": 0.5}, {"max_df": 6}, {"max_df": 6, "min_df": 4}, {"stop_words": ["the"]}]
+)
+@pytest.mark.usefixtures("at_once")
+def test_a_bag_leaves_out_the_words_that_a_vectorizer_leaves_out(options):
+    found = med.distributed.from_bag(bag_of(TEXTS), **options).parts[0].load().corpus
+    assert found.vocabulary.tolist() == med.Corpus.from_texts(TEXTS, **options).vocabulary.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_features": 2}, "no argument 'max_features': give max_words"),
+        ({"vocabulary": ["good"]}, "no argument 'vocabulary'"),
+        ({"stemer": len}, "no argument 'stemer'"),
+        ({"max_df": 1.5}, "max_df must be a number between 0 and 1"),
+        ({"max_df": 0}, "max_df"),
+        ({"max_df": 0.1}, "raise max_df"),
+    ],
+)
+@pytest.mark.usefixtures("at_once")
+def test_options_that_a_bag_cannot_use_are_refused(options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        med.distributed.from_bag(bag_of(TEXTS), **options)
+
+
+@pytest.mark.parametrize("entry", [{"text": "a cat"}, 3, ("a cat", 1, 2), (3, 1), b"a cat"])
+@pytest.mark.usefixtures("at_once")
+def test_entries_of_a_bag_that_are_no_texts_are_named(entry):
+    with pytest.raises(TypeError, match=r"bag must hold texts, or pairs \(text, label\); got"):
+        med.distributed.from_bag(bag_of(["a dog", entry]))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_bag_has_labels_for_all_texts_or_for_none():
+    with pytest.raises(ValueError, match="got 1 pairs among 2 entries"):
+        med.distributed.from_bag(bag_of(["a dog", ("a cat", 1)]))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_partition_of_a_bag_may_be_empty():
+    pairs = [(text, i) for i, text in enumerate(TEXTS)]
+    bag = bag_of(pairs).filter(lambda pair: pair[1] < 6)  # nothing of the second partition
+    assert [own.load().y for own in med.distributed.from_bag(bag).parts] == [[*range(6)], []]
