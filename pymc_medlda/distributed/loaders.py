@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -15,6 +16,7 @@ from pymc_medlda._arguments import check_share, check_whole
 from pymc_medlda._optional import import_optional, import_sklearn
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.counting import check_options
+from pymc_medlda.corpus.formats import check_path
 from pymc_medlda.distributed.partitions import Loader, Partition, Partitions
 from pymc_medlda.targets.labels import as_classes, listing
 
@@ -64,9 +66,8 @@ class Computed:
 
     def __call__(self) -> tuple[Any, ...]:
         """Compute it; what ``dask.delayed`` makes of a function is that function, to be called."""
-        found = self.delayed.compute(scheduler="synchronous")
-        loaded: tuple[Any, ...] = found() if callable(found) else found
-        return loaded
+        found: Any = self.delayed.compute(scheduler="synchronous")
+        return found() if callable(found) else found
 
 
 def check_recomputed(given: Any, argument: str) -> None:
@@ -96,6 +97,11 @@ class Read:
             return Corpus.from_ldac(self.path, vocabulary=known), None
         if suffix == ".npz":
             with np.load(self.path, allow_pickle=False) as file:
+                if not {"words", "starts"} <= set(file):
+                    raise ValueError(
+                        f"{self.path} must hold the arrays words and starts, and perhaps y; got "
+                        f"{', '.join(file) or 'none'}"
+                    )
                 corpus = Corpus(file["words"], file["starts"], vocabulary=known)
                 return corpus, file["y"] if "y" in file else None
         read: Any = Corpus.from_parquet if suffix == ".parquet" else Corpus.from_csv
@@ -118,7 +124,8 @@ def from_files(
     ----------
     paths : list of paths
         Files in LDA-C (``.ldac``), Parquet, CSV, or NumPy's ``.npz`` with the arrays ``words``,
-        ``starts`` and perhaps ``y``. All workers must reach them by these names.
+        ``starts`` and perhaps ``y``. All workers must reach them by these names. Parquet and CSV
+        may have addresses too, such as ``s3://...``, which pandas reads.
     vocabulary : sequence of str
         The words of all files.
     text_column, label_column : str, optional
@@ -148,16 +155,30 @@ def from_files(
     if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
         raise TypeError(f"vocabulary must be a sequence of words, got {vocabulary!r}")
     known = tuple(vocabulary)
-    found = [Path(path).resolve() for path in paths]
-    unknown = [path for path in found if path.suffix.lower() not in FORMATS]
-    if unknown:
-        raise ValueError(f"paths must end in {', '.join(FORMATS)}; got {unknown[0]}")
-    return from_loaders(
-        [Read(str(path), known, text_column, label_column) for path in found], classes=classes
-    )
+    found = [_as_place(path) for path in paths]
+    if not found:
+        raise ValueError("paths must hold at least one path, got none")
+    own = (known, text_column, label_column)
+    return from_loaders([Read(place, *own) for place in found], classes=classes)
 
 
-FORMATS = (".ldac", ".parquet", ".csv", ".npz")
+def _as_place(path: Any) -> str:
+    """Return the full path of a file that is there, or an address as it is."""
+    check_path(path, "every entry of paths")
+    place, suffix = os.fspath(path), Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise ValueError(f"paths must end in {', '.join(FORMATS)}; got {place}")
+    if "://" in place:
+        if suffix not in TABLES:
+            raise ValueError(f"paths that are addresses must end in {', '.join(TABLES)}: {place}")
+        return place
+    if not Path(path).exists():
+        raise FileNotFoundError(f"paths must be files that are there; got {place}")
+    return str(Path(path).resolve())
+
+
+TABLES = (".parquet", ".csv")
+FORMATS = (".ldac", *TABLES, ".npz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,10 +303,7 @@ def _count_documents(entries: Iterable[Any], split: Callable[[str], list[str]]) 
         paired = isinstance(entry, (tuple, list)) and len(entry) == 2
         text = entry[0] if paired else entry
         if not isinstance(text, str):
-            raise TypeError(
-                f"bag must hold texts, or pairs (text, label); got {listing([entry])} "
-                f"({type(entry).__name__})"
-            )
+            raise TypeError(f"bag must hold texts, or pairs (text, label); got {listing([entry])}")
         words.update(set(split(text)))
         n_documents, n_paired = n_documents + 1, n_paired + paired
     return [Counted(words, n_documents, n_paired)]
