@@ -203,3 +203,78 @@ def test_a_file_is_no_folder_for_arrays(tmp_path):
     (tmp_path / "a").write_text("")
     with pytest.raises(ValueError, match="folder must be a folder, and"):
         med.distributed.InProcess(tmp_path / "a")
+
+
+def loaded(y, n_empty=0, of_empty=()):
+    """Return partitions that functions load, with some behind them that hold no documents."""
+    corpus = planted().corpus
+    loaders = [lambda i=i, j=j: (corpus[i:j], y[i:j]) for i, j in spans()]
+    return med.distributed.from_loaders(loaders + [lambda: (corpus[:0], of_empty)] * n_empty)
+
+
+SIGNS = np.where(planted().y > 0, 1.0, -1.0)
+NUMBERS = np.round(0.3 * np.arange(60) * SIGNS, 3)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        SIGNS,
+        SIGNS.tolist(),
+        np.where(np.arange(60) % 7 == 0, np.nan, SIGNS),
+        [None if d % 7 == 0 else int(sign) for d, sign in enumerate(SIGNS)],
+        NUMBERS,
+        np.column_stack([SIGNS, -SIGNS[::-1]]),
+        np.column_stack([NUMBERS, -NUMBERS[::-1]]),
+        [None if d % 7 == 0 else {"a", "b"} if d % 3 else {"a"} for d in range(59)] + [{"b"}],
+        [f"{d % 3}" for d in range(60)],
+    ],
+    ids=["array", "list", "NaN", "None", "real", "matrix", "real matrix", "sets", "text"],
+)
+def test_functions_may_return_every_y_that_a_corpus_may_have(y):
+    corpus, options = planted().corpus, {"tune": 1, "draws": 2}
+    expected = sample(med.distributed.partition(corpus, y, n_partitions=2), **options)
+    assert same_draws(expected, sample(loaded(y), **options))
+
+
+@pytest.mark.parametrize("of_empty", [[], None, np.empty(0), np.empty((0, 2))])
+@pytest.mark.parametrize(
+    ("y", "loss"),
+    [
+        (SIGNS, None),
+        (SIGNS, med.Hinge()),
+        (SIGNS.astype(int), med.Hinge()),
+        (NUMBERS, med.EpsilonInsensitive()),
+        ([{"a"}, {"b"}, {"a", "b"}] * 20, None),
+    ],
+    ids=["guessed", "hinge", "integers", "real", "sets"],
+)
+def test_a_partition_may_hold_no_documents(y, loss, of_empty):
+    found = sample(loaded(y, 1, of_empty), tune=1, draws=2, loss=loss)
+    assert np.isfinite(found["posterior"]["eta"].values).all()
+    assert found["observed_data"]["y"].shape[0] == 60
+
+
+def test_a_partition_without_documents_may_have_an_offset():
+    corpus, shift = planted().corpus, np.linspace(-1.0, 1.0, 60)
+    loaders = [lambda: (corpus, SIGNS, shift), lambda: (corpus[:0], [], shift[:0])]
+    found = sample(med.distributed.from_loaders(loaders), tune=1, draws=2)
+    assert np.isfinite(found["posterior"]["eta"].values).all()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "error", "message"),
+    [
+        ([0, 1], ["a", "b"], TypeError, "labels of one type in all partitions; got numbers and te"),
+        ([True, False], [0, 1], TypeError, "got booleans and numbers"),
+        ([0, 1], None, ValueError, "y must be there in all partitions or in none; 1 of 2 have non"),
+        ([0, 1], [{"a"}, {"b"}], ValueError, "same form in all partitions; got lists and vector"),
+        ([1, 1], [1, 1], ValueError, "y has one class only"),
+        (np.eye(2), np.ones((2, 3)), ValueError, "2 and 3 columns"),
+    ],
+)
+def test_labels_that_do_not_belong_together_are_refused(first, second, error, message):
+    corpus = planted().corpus
+    loaders = [lambda: (corpus[:2], first), lambda: (corpus[2:4], second)]
+    with pytest.raises(error, match=message):
+        sample(med.distributed.from_loaders(loaders))
