@@ -278,3 +278,40 @@ def test_labels_that_do_not_belong_together_are_refused(first, second, error, me
     loaders = [lambda: (corpus[:2], first), lambda: (corpus[2:4], second)]
     with pytest.raises(error, match=message):
         sample(med.distributed.from_loaders(loaders))
+
+
+@pytest.fixture
+def nowhere(monkeypatch):
+    """Let no task start, so that errors must come before."""
+    monkeypatch.setattr(med.distributed.InProcess, "submit", lambda *_, **__: pytest.fail("late"))
+
+
+@pytest.mark.usefixtures("nowhere")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"var_names": "decisions"}, "var_names must be among .*; got 'decisions'"),
+        ({"var_names": ["decision", "lower"]}, "var_names must be among"),
+        ({"var_names": 3}, "var_names must be a list of names, got 3"),
+        ({"thinn": 2}, "has no argument 'thinn': it takes response, single_draw"),
+        ({"thin": 0}, "thin must be"),
+        ({"single_draw": 1}, "single_draw must be"),
+        ({"response": "x"}, "response"),
+        ({"interval": 0.9}, "interval is for real responses"),
+        ({"offset": np.zeros(60)}, "no argument 'offset': it is a part of the partitions"),
+        ({"features": np.zeros((60, 1))}, "no argument 'features': partitions take none"),
+        ({"as_frame": True}, "no argument 'as_frame'"),
+    ],
+)
+def test_options_of_predict_are_checked_before_tasks_start(run, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        med.distributed.predict(run, parts_of(), client=HERE, **options)
+
+
+def test_predict_takes_one_name(run):
+    given = {"client": HERE, "random_seed": 1, "progressbar": False}
+    one, listed = (
+        med.distributed.predict(run, parts_of(), var_names=names, **given)["predictions"]
+        for names in ("discriminant", ["discriminant"])
+    )
+    np.testing.assert_array_equal(one["discriminant"].values, listed["discriminant"].values)
