@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from pymc_medlda._arguments import as_numbers
 from pymc_medlda._arrays import Floats
+from pymc_medlda._names import is_missing
 from pymc_medlda.distributed.partitions import Partition, Partitions, check_offset
 from pymc_medlda.targets.coding import code_response
-from pymc_medlda.targets.labels import holds_label_lists
-from pymc_medlda.targets.reading import as_sequence
+from pymc_medlda.targets.labels import distinct_values, holds_label_lists, listing
+from pymc_medlda.targets.reading import as_array, as_sequence
 from pymc_medlda.targets.response import Response
+
+MOST_CLASSES = 2  # numbers with more different values are real values, unless a loss takes labels
 
 
 class Labels(NamedTuple):
@@ -24,7 +27,9 @@ class Labels(NamedTuple):
 
     form: str  # "vector", "matrix" or "lists"
     n_columns: int
-    values: tuple[Any, ...]  # the labels that occur; none of a matrix and of real values
+    # The labels that occur; three different numbers at most, if they may be real values.
+    values: tuple[Any, ...]
+    is_float: bool = False  # whether these are numbers that may be real values
 
 
 class Description(NamedTuple):
@@ -69,15 +74,18 @@ def find_labels(y: Any, takes_labels: bool | None) -> Labels | None:
         return None
     values = as_sequence(y, "y")
     if holds_label_lists(values):
-        return Labels("lists", 0, tuple({label for row in values if row for label in row}))
-    array = np.asarray(values)
-    if array.ndim == 2:
-        return Labels("matrix", array.shape[1], ())
-    if takes_labels is False:
-        return Labels("vector", 0, ())
-    if takes_labels is None and array.dtype.kind == "f":
-        raise ValueError("y holds numbers with a fraction: give a loss, for labels or for values")
-    return Labels("vector", 0, tuple({v for v in array.tolist() if v is not None and v == v}))
+        rows = (row for row in values if not is_missing(row))
+        return Labels("lists", 0, tuple({label for row in rows for label in row}))
+    array, missing = as_array(values, "y")
+    n_columns = array.shape[1] if array.ndim == 2 else 0
+    form = "matrix" if array.ndim == 2 else "vector"
+    is_float = array.dtype.kind == "f"
+    if takes_labels is False or (n_columns and (takes_labels or not is_float)):
+        return Labels(form, n_columns, ())
+    found = distinct_values(array[~missing], "y")
+    # Three tell that numbers are real values, of which there may be as many as documents.
+    limited = found[: MOST_CLASSES + 1] if is_float and takes_labels is None else found
+    return Labels(form, n_columns, tuple(limited.tolist()), is_float)
 
 
 def vocabulary_of(part: Partition) -> NDArray[np.object_] | None:
@@ -91,7 +99,7 @@ def spread_offset(offset: Any, n_documents: int, n_tasks: int) -> Floats:
         return np.zeros((n_documents, n_tasks))
     array = as_numbers("offset", offset)
     check_offset(array, n_documents, n_tasks)
-    columns = array.reshape(n_documents, -1)
+    columns = array if array.ndim == 2 else array[:, None]
     return np.broadcast_to(columns, (n_documents, n_tasks)).copy()
 
 
@@ -112,6 +120,8 @@ class Coding(NamedTuple):
         """Return the coded values of a partition."""
         if isinstance(y, Response):
             return y.values
+        if n_documents == 0:
+            return np.empty((0, self.n_tasks) if self.has_columns else 0)
         coded = code_response(
             y,
             n_documents=n_documents,
@@ -148,22 +158,54 @@ def find_coding(
     given: Partitions, summaries: Sequence[Summary], takes_labels: bool | None
 ) -> Coding | None:
     """Return how partitions code the y that they load; None if they have none."""
-    found = [summary.labels for summary in summaries if summary.labels is not None]
+    # Partitions without documents have nothing to say.
+    known = [summary.labels for summary in summaries if summary.n_documents]
+    found = [labels for labels in known if labels is not None]
     if not found:
         return None
-    if len(found) < len(summaries) or len({labels.form for labels in found}) > 1:
-        raise ValueError("y must be there in all partitions or in none, and of one form")
-    form, n_columns = found[0].form, found[0].n_columns
-    if takes_labels is False:
-        names = None if form != "matrix" else np.arange(n_columns)
-        return Coding("real", names, False, form == "matrix")
+    if len(found) < len(known):
+        raise ValueError(
+            "y must be there in all partitions or in none; "
+            f"{len(known) - len(found)} of {len(known)} have none"
+        )
+    forms = sorted({labels.form for labels in found})
+    widths = sorted({labels.n_columns for labels in found})
+    if len(forms) > 1 or len(widths) > 1:
+        came = f"{' and '.join(forms)}, with {' and '.join(map(str, widths))} columns"
+        raise ValueError(f"y must have the same form in all partitions; got {came}")
+    form, n_columns = forms[0], widths[0]
+    values: set[Any] = set().union(*(labels.values for labels in found))
+    names = {_name_type(value) for labels in found for value in labels.values}
+    if len(names) > 1:
+        raise TypeError(
+            f"y must hold labels of one type in all partitions; got {' and '.join(sorted(names))}"
+        )
     classes: Any = given.classes
+    if takes_labels is None and any(labels.is_float for labels in found):
+        # As `code_response` does with all documents together.
+        n_classes = len(values) if classes is None or form == "matrix" else len(classes)
+        takes_labels = n_classes <= MOST_CLASSES
+    if takes_labels is False:
+        tasks = None if form != "matrix" else np.arange(n_columns)
+        return Coding("real", tasks, False, form == "matrix")
     if form == "matrix":
         classes = np.arange(n_columns) if classes is None else np.asarray(classes)
         return Coding("multilabel", classes, True, True)
     if classes is None:
-        classes = sorted(set().union(*(labels.values for labels in found)))
+        classes = sorted(values)
     if form == "lists":
         return Coding("multilabel", np.asarray(classes), True, True)
+    if len(classes) == 1:
+        raise ValueError(
+            f"y has one class only ({listing(classes)}); two or more are needed to classify"
+        )
+    classes = classes if len(classes) else [-1, 1]
     binary = len(classes) == 2
     return Coding("binary" if binary else "multiclass", np.asarray(classes), True, not binary)
+
+
+def _name_type(label: Any) -> str:
+    """Return "text", "booleans" or "numbers"."""
+    if isinstance(label, str):
+        return "text"
+    return "booleans" if isinstance(label, (bool, np.bool_)) else "numbers"

@@ -103,7 +103,7 @@ def prepare_documents(
     arranged, order = arrange(corpus.tokens, plan)
     values = np.zeros((corpus.n_documents, given.n_tasks))
     if coding is not None:
-        values = coding.code(y, corpus.n_documents).reshape(corpus.n_documents, -1)
+        values = coding.code(y, corpus.n_documents).reshape(values.shape)
     if offset is not None:
         offset = spread_offset(offset, *values.shape)
     most = max(MOST_KEPT // given.n_partitions, 1)

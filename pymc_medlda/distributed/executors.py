@@ -72,6 +72,8 @@ class InProcess:
             raise TypeError(f"folder must be a path or None, got {folder!r}")
         self.folder = None if folder is None else Path(folder)
         if self.folder is not None:
+            if self.folder.exists() and not self.folder.is_dir():
+                raise ValueError(f"folder must be a folder, and {self.folder} is a file")
             self.folder.mkdir(parents=True, exist_ok=True)
 
     def submit(self, task: Task, *arguments: Any, key: tuple[Any, ...]) -> Any:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pymc_medlda._arguments import check_whole
+from pymc_medlda._arguments import check_share, check_whole
 from pymc_medlda._optional import import_optional, import_sklearn
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.corpus.counting import check_options
+from pymc_medlda.corpus.formats import check_path
 from pymc_medlda.distributed.partitions import Loader, Partition, Partitions
-from pymc_medlda.targets.labels import as_classes
+from pymc_medlda.targets.labels import as_classes, listing
 
 
 def from_loaders(loaders: Iterable[Loader], *, classes: Sequence[Any] | None = None) -> Partitions:
@@ -27,7 +29,8 @@ def from_loaders(loaders: Iterable[Loader], *, classes: Sequence[Any] | None = N
     loaders : list of callables
         Functions without arguments that return a `Corpus` and its y, or None, and perhaps an
         offset of its discriminants. All must have the same vocabulary, and each must return the
-        same documents whenever it is called.
+        same documents whenever it is called. ``dask.delayed(load)``, and its call with arguments,
+        may stand for a function: workers compute it whenever its documents are needed.
     classes : sequence, optional
         Allowed classes or labels, in order; by default all that occur, sorted.
 
@@ -49,8 +52,32 @@ def from_loaders(loaders: Iterable[Loader], *, classes: Sequence[Any] | None = N
     if wrong or not found:
         came = repr(wrong[0]) if wrong else "none"
         raise TypeError(f"loaders must hold functions without arguments, got {came}")
+    check_recomputed(found, "loaders")
+    own = [Computed(loader) if hasattr(loader, "__dask_graph__") else loader for loader in found]
     known = None if classes is None else as_classes(classes)
-    return Partitions([Partition(loader) for loader in found], classes=known)
+    return Partitions([Partition(loader) for loader in own], classes=known)
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """A loader that is an object of ``dask.delayed``, computed whenever it is called."""
+
+    delayed: Any
+
+    def __call__(self) -> tuple[Any, ...]:
+        """Compute it; what ``dask.delayed`` makes of a function is that function, to be called."""
+        found: Any = self.delayed.compute(scheduler="synchronous")
+        return found() if callable(found) else found
+
+
+def check_recomputed(given: Any, argument: str) -> None:
+    """Raise if a Dask object holds results on workers, which are lost if these workers are."""
+    distributed = sys.modules.get("distributed")  # without it there are no such results
+    if distributed is not None and distributed.futures_of(given):
+        raise ValueError(
+            f"{argument} must be given as it was before persist(): its partitions are on workers "
+            "now, and could not be loaded again if one of these were lost"
+        )
 
 
 @dataclass(frozen=True)
@@ -70,6 +97,11 @@ class Read:
             return Corpus.from_ldac(self.path, vocabulary=known), None
         if suffix == ".npz":
             with np.load(self.path, allow_pickle=False) as file:
+                if not {"words", "starts"} <= set(file):
+                    raise ValueError(
+                        f"{self.path} must hold the arrays words and starts, and perhaps y; got "
+                        f"{', '.join(file) or 'none'}"
+                    )
                 corpus = Corpus(file["words"], file["starts"], vocabulary=known)
                 return corpus, file["y"] if "y" in file else None
         read: Any = Corpus.from_parquet if suffix == ".parquet" else Corpus.from_csv
@@ -92,7 +124,8 @@ def from_files(
     ----------
     paths : list of paths
         Files in LDA-C (``.ldac``), Parquet, CSV, or NumPy's ``.npz`` with the arrays ``words``,
-        ``starts`` and perhaps ``y``. All workers must reach them by these names.
+        ``starts`` and perhaps ``y``. All workers must reach them by these names. Parquet and CSV
+        may have addresses too, such as ``s3://...``, which pandas reads.
     vocabulary : sequence of str
         The words of all files.
     text_column, label_column : str, optional
@@ -122,16 +155,30 @@ def from_files(
     if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
         raise TypeError(f"vocabulary must be a sequence of words, got {vocabulary!r}")
     known = tuple(vocabulary)
-    found = [Path(path).resolve() for path in paths]
-    unknown = [path for path in found if path.suffix.lower() not in FORMATS]
-    if unknown:
-        raise ValueError(f"paths must end in {', '.join(FORMATS)}; got {unknown[0]}")
-    return from_loaders(
-        [Read(str(path), known, text_column, label_column) for path in found], classes=classes
-    )
+    found = [_as_place(path) for path in paths]
+    if not found:
+        raise ValueError("paths must hold at least one path, got none")
+    own = (known, text_column, label_column)
+    return from_loaders([Read(place, *own) for place in found], classes=classes)
 
 
-FORMATS = (".ldac", ".parquet", ".csv", ".npz")
+def _as_place(path: Any) -> str:
+    """Return the full path of a file that is there, or an address as it is."""
+    check_path(path, "every entry of paths")
+    place, suffix = os.fspath(path), Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise ValueError(f"paths must end in {', '.join(FORMATS)}; got {place}")
+    if "://" in place:
+        if suffix not in TABLES:
+            raise ValueError(f"paths that are addresses must end in {', '.join(TABLES)}: {place}")
+        return place
+    if not Path(path).exists():
+        raise FileNotFoundError(f"paths must be files that are there; got {place}")
+    return str(Path(path).resolve())
+
+
+TABLES = (".parquet", ".csv")
+FORMATS = (".ldac", *TABLES, ".npz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,14 +187,14 @@ class Delayed:
 
     texts: Any
     vocabulary: tuple[str, ...]
+    paired: bool  # whether every text has a label
     options: dict[str, Any]
 
     def __call__(self) -> tuple[Corpus, Any]:
         """Compute the texts, and count their words."""
         entries = list(self.texts.compute(scheduler="synchronous"))
-        paired = bool(entries) and isinstance(entries[0], (tuple, list))
-        texts = [entry[0] for entry in entries] if paired else entries
-        y = [entry[1] for entry in entries] if paired else None
+        texts = [entry[0] for entry in entries] if self.paired else entries
+        y = [entry[1] for entry in entries] if self.paired else None
         return Corpus.from_texts(texts, vocabulary=self.vocabulary, **self.options), y
 
 
@@ -155,6 +202,7 @@ def from_bag(
     bag: Any,
     *,
     min_df: int = 1,
+    max_df: float = 1.0,
     max_words: int | None = None,
     classes: Sequence[Any] | None = None,
     **count_vectorizer_kwargs: Any,
@@ -169,12 +217,15 @@ def from_bag(
         Of texts, or of pairs (text, label).
     min_df : int, default 1
         Words in fewer documents are left out.
+    max_df : int or float, default 1.0
+        Words in more documents are left out; a float is a share of the documents.
     max_words : int, optional
         Keep so many words at most, those in most documents.
     classes : sequence, optional
         Allowed classes or labels, in order; by default all that occur, sorted.
     **count_vectorizer_kwargs
-        How texts become words, as for scikit-learn's ``CountVectorizer``.
+        How texts become words, as for scikit-learn's ``CountVectorizer``: all of its options
+        except ``vocabulary`` and ``max_features``.
 
     Returns
     -------
@@ -192,32 +243,75 @@ def from_bag(
     import_optional("dask.bag", needed_by="from_bag", package="dask", extra="dask")
     if not hasattr(bag, "to_delayed"):
         raise TypeError(f"bag must be a dask.bag.Bag, got {type(bag).__name__}")
+    check_recomputed(bag, "bag")
     check_whole("min_df", min_df, at_least=1)
+    if isinstance(max_df, float):
+        check_share("max_df", max_df)
+    else:
+        check_whole("max_df", max_df, at_least=1)
     if max_words is not None:
         check_whole("max_words", max_words, at_least=1)
+    _check_splitting(count_vectorizer_kwargs)
     split = import_sklearn("feature_extraction.text").CountVectorizer(**count_vectorizer_kwargs)
-    counted: Counter[str] = (
+    counted: Counted = (
         bag.map_partitions(_count_documents, split.build_analyzer())
-        .reduction(_add_counters, _add_counters)
+        .reduction(_add_counted, _add_counted)
         .compute()
     )
-    enough = [(-n, word) for word, n in counted.items() if n >= min_df]
-    if not enough:
-        raise ValueError(f"no word of bag is in {min_df} documents or more: lower min_df")
-    known = tuple(sorted(word for _, word in sorted(enough)[:max_words]))
-    loaders = [Delayed(texts, known, count_vectorizer_kwargs) for texts in bag.to_delayed()]
-    return from_loaders(loaders, classes=classes)
+    if counted.n_paired not in (0, counted.n_documents):
+        raise ValueError(
+            f"bag must hold texts, or pairs (text, label); got {counted.n_paired} pairs among "
+            f"{counted.n_documents} entries"
+        )
+    highest = max_df * counted.n_documents if isinstance(max_df, float) else max_df
+    chosen = [(-n, word) for word, n in counted.words.items() if min_df <= n <= highest]
+    if not chosen:
+        raise ValueError(
+            f"no word of bag is in {min_df} documents or more and in {highest:g} or fewer, of "
+            f"{counted.n_documents} documents: lower min_df, or raise max_df"
+        )
+    known = tuple(sorted(word for _, word in sorted(chosen)[:max_words]))
+    own = (known, counted.n_paired > 0, count_vectorizer_kwargs)
+    return from_loaders([Delayed(texts, *own) for texts in bag.to_delayed()], classes=classes)
 
 
-def _count_documents(
-    entries: Iterable[Any], split: Callable[[str], list[str]]
-) -> list[Counter[str]]:
-    """Return in how many documents of a partition each word is."""
-    counted: Counter[str] = Counter()
+def _check_splitting(options: dict[str, Any]) -> None:
+    """Raise unless these are options of ``CountVectorizer`` that say how texts become words."""
+    instead = {
+        "vocabulary": "the words are counted here: limit them with min_df, max_df and max_words",
+        "max_features": "give max_words, which keeps the words that are in most documents",
+    }
+    for name, advice in instead.items():
+        if name in options:
+            raise TypeError(f"from_bag has no argument {name!r}: {advice}")
+    check_options(options, "from_bag", ("bag", "max_words", "classes"))
+
+
+class Counted(NamedTuple):
+    """What is counted in the entries of a bag."""
+
+    words: Counter[str]  # in how many documents each word is
+    n_documents: int
+    n_paired: int  # documents that have a label
+
+
+def _count_documents(entries: Iterable[Any], split: Callable[[str], list[str]]) -> list[Counted]:
+    """Count the entries of a partition, and in how many of them each word is."""
+    words: Counter[str] = Counter()
+    n_documents, n_paired = 0, 0
     for entry in entries:
-        counted.update(set(split(entry[0] if isinstance(entry, (tuple, list)) else entry)))
-    return [counted]
+        paired = isinstance(entry, (tuple, list)) and len(entry) == 2
+        text = entry[0] if paired else entry
+        if not isinstance(text, str):
+            raise TypeError(f"bag must hold texts, or pairs (text, label); got {listing([entry])}")
+        words.update(set(split(text)))
+        n_documents, n_paired = n_documents + 1, n_paired + paired
+    return [Counted(words, n_documents, n_paired)]
 
 
-def _add_counters(counters: Iterable[Counter[str]]) -> Counter[str]:
-    return reduce(add, counters, Counter())
+def _add_counted(counted: Iterable[Counted]) -> Counted:
+    parts = list(counted)
+    words: Counter[str] = Counter()
+    for part in parts:
+        words.update(part.words)
+    return Counted(words, sum(p.n_documents for p in parts), sum(p.n_paired for p in parts))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -208,11 +210,13 @@ def check_offset(offset: NDArray[Any], n_documents: int, n_tasks: int | None = N
 
 @dataclass(frozen=True)
 class Stored:
-    """A loader of documents that were put down in a file, without names."""
+    """A loader of documents that were put down in a file, without their own names."""
 
     path: str
     documents: Mapped | None = None
     """Where the documents themselves lie, if the file holds their y alone."""
+    vocabulary: str | None = None
+    """The file of the words, which all partitions share; None if words have no names."""
 
     def __call__(self) -> Loaded:
         """Read the file."""
@@ -221,12 +225,17 @@ class Stored:
             offset = file["offset"] if "offset" in file else None
             if self.documents is not None:
                 return Loaded(self.documents().corpus, y, offset)
+            known = None if self.vocabulary is None else load_vocabulary(self.vocabulary)
             n_words = int(file["n_words"])
-            return Loaded(Corpus(file["words"], file["starts"], n_words=n_words), y, offset)
+            corpus = Corpus(file["words"], file["starts"], vocabulary=known, n_words=n_words)
+            return Loaded(corpus, y, offset)
 
 
 def put_down(part: Partition, path: Path) -> Partition:
-    """Write what is in memory to a file that workers can load; leave other partitions alone."""
+    """Write what is in memory to a file that workers can load; leave other partitions alone.
+
+    The words lie beside it, in one file for all partitions with the same vocabulary.
+    """
     own = part.loader
     if not isinstance(own, (Held, Mapped)):
         return part
@@ -241,4 +250,24 @@ def put_down(part: Partition, path: Path) -> Partition:
     corpus = own.corpus
     arrays |= {"words": corpus.words, "starts": corpus.starts, "n_words": np.array(corpus.n_words)}
     np.savez(path, **arrays)
-    return Partition(Stored(str(path.resolve())))
+    known = None if corpus.vocabulary is None else save_vocabulary(corpus.vocabulary, path.parent)
+    return Partition(Stored(str(path.resolve()), vocabulary=known))
+
+
+def save_vocabulary(vocabulary: NDArray[np.object_], folder: Path) -> str:
+    """Write words to a file whose name depends on them, unless it is there; return its path."""
+    # The words of a corpus hold no NUL, but may hold line breaks.
+    text = "".join(f"{word}\0" for word in vocabulary.tolist()).encode()
+    digest = hashlib.blake2b(text, digest_size=16).hexdigest()
+    path = folder.resolve() / f"vocabulary-{digest}.npy"
+    if not path.exists():
+        unfinished = path.with_name(f"{path.stem}.{os.getpid()}.tmp.npy")
+        np.save(unfinished, np.frombuffer(text, np.uint8), allow_pickle=False)
+        os.replace(unfinished, path)
+    return str(path)
+
+
+def load_vocabulary(path: str) -> list[str]:
+    """Read what `save_vocabulary` has written."""
+    text = np.load(path, allow_pickle=False).tobytes().decode()
+    return text.split("\0")[:-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -16,6 +17,13 @@ from pymc_medlda._compat.arviz import get_group, with_group
 from pymc_medlda.distributed.executors import as_executor
 from pymc_medlda.distributed.partitions import Partition, Partitions, put_down
 from pymc_medlda.prediction import predicting
+from pymc_medlda.prediction.checks import (
+    check_interval,
+    check_names,
+    check_running,
+    check_schedule,
+)
+from pymc_medlda.run.calibration import GROUP, read_calibration
 from pymc_medlda.run.files import is_path
 from pymc_medlda.run.run import Run
 
@@ -24,7 +32,7 @@ def predict(
     idata: Any,
     partitions: Partitions,
     *,
-    var_names: Sequence[str] = ("decision",),
+    var_names: str | Sequence[str] = ("decision",),
     client: Any = None,
     random_seed: int | None = None,
     **options: Any,
@@ -38,14 +46,15 @@ def predict(
         reach.
     partitions : Partitions
         The new documents. Their words are matched by position where they have no names.
-    var_names : sequence of str, default ("decision",)
+    var_names : str or sequence of str, default ("decision",)
         What comes back, as for `pymc_medlda.predict`.
     client : dask.distributed.Client or InProcess, optional
         As for `sample`.
     random_seed : int, optional
         The same seed and partitions give the same answer.
     **options
-        Of `pymc_medlda.predict`: ``thin``, ``single_draw``, ``n_samples``, ...
+        Of `pymc_medlda.predict`: ``response``, ``thin``, ``single_draw``, ``interval``,
+        ``n_samples``, ``max_burn_in``, ``tolerance``, and ``cores`` (1 by default) of each task.
 
     Returns
     -------
@@ -66,6 +75,8 @@ def predict(
         raise TypeError(f"partitions must come from partition; got {type(partitions).__name__}")
     if random_seed is not None:
         check_whole("random_seed", random_seed, at_least=0)
+    run = Run.of(idata)
+    wanted = check_options(run, var_names, options)
     seed = np.random.SeedSequence(random_seed).entropy
     with ExitStack() as stack:
         executor = as_executor(client, stack, len(partitions))
@@ -82,7 +93,7 @@ def predict(
                     predict_partition,
                     source,
                     own,
-                    list(var_names),
+                    wanted,
                     [seed, i],
                     options,
                     key=("predict", i),
@@ -90,8 +101,36 @@ def predict(
                 for i, own in enumerate(parts)
             ]
         )
-    run = Run.of(idata)
     return with_group(run.idata, "predictions", _join(found))
+
+
+def check_options(run: Run, var_names: Any, options: dict[str, Any]) -> list[str]:
+    """Return the names of the variables wanted, after checking all options here, not on workers."""
+    instead = {
+        "offset": "it is a part of the partitions: partition(corpus, y, offset=...)",
+        "features": "partitions take none",
+        "as_frame": "use pymc_medlda.predict for a table",
+    }
+    for name in options:
+        if name not in OPTIONS:
+            advice = instead.get(name, f"it takes {', '.join(OPTIONS)}")
+            raise TypeError(f"distributed.predict has no argument {name!r}: {advice}")
+    given = {**OPTIONS, **options}
+    check_schedule(*(given[name] for name in SCHEDULE))
+    check_running(given["single_draw"], given["progressbar"], False, given["cores"])
+    supervised = bool(run.response_names) or given["response"] is not None
+    chosen = run.response(given["response"]) if supervised else None
+    calibration = None if chosen is None else read_calibration(run.group(GROUP), chosen)
+    interval = check_interval(given["interval"], chosen, calibration, as_frame=False)
+    return check_names(var_names, chosen, interval, as_frame=False)
+
+
+SCHEDULE = ("thin", "n_samples", "max_burn_in", "tolerance")
+OPTIONS = {
+    name: inspect.signature(predicting.predict).parameters[name].default
+    for name in ("response", "single_draw", "interval", *SCHEDULE, "cores", "progressbar")
+}
+"""The options of `pymc_medlda.predict` that every partition is given, with their defaults."""
 
 
 def predict_partition(

@@ -32,7 +32,9 @@ def make_store(
     """
     zarr = import_zarr()
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        found = zarr.open_group(str(path), mode="r").attrs.get(SETTINGS) if path.is_dir() else None
+        # Any other folder or file would be an error of zarr, which does not name the argument.
+        is_group = any((path / name).is_file() for name in ("zarr.json", ".zgroup"))
+        found = zarr.open_group(str(path), mode="r").attrs.get(SETTINGS) if is_group else None
         if found != digest:
             raise ValueError(f"z_store holds something else: {path}. Give the path of a new folder")
         return
