@@ -41,7 +41,7 @@ def sum_values(
     What an offset explains is subtracted, as in `measure_units` of models.
     """
     corpus, y, offset = part.load()
-    values = coding.code(y, corpus.n_documents).reshape(corpus.n_documents, -1)
+    values = coding.code(y, corpus.n_documents).reshape(corpus.n_documents, coding.n_tasks)
     values = values - spread_offset(offset, *values.shape)
     if location is not None:
         values = (values - location) ** 2

@@ -27,7 +27,7 @@ def loaded(loaders=(lambda: (CORPUS_OF_FOUR, LABELS),), **options):
     return sample(med.distributed.from_loaders(loaders, **options))
 
 
-def files(paths=("/none/a.csv",), vocabulary=("a", "b"), **options):
+def files(paths=("s3://none/a.csv",), vocabulary=("a", "b"), **options):
     return med.distributed.from_files(paths, vocabulary=vocabulary, **options)
 
 
@@ -109,6 +109,8 @@ ROWS = [
     Row("distributed.partition", "classes", "one string", "ab"),
     Row("distributed.from_files", "paths", "one path", "/none/a.csv"),
     Row("distributed.from_files", "paths", "number", 3),
+    Row("distributed.from_files", "paths", "none at all", []),
+    Row("distributed.from_files", "paths", "numbers", [3]),
     Row("distributed.from_files", "paths", "another format", ["/none/a.xml"]),
     Row("distributed.from_files", "vocabulary", "one string", "ab"),
     Row("distributed.predict", "partitions", "a corpus", CORPUS_OF_FOUR),

@@ -245,9 +245,11 @@ def test_functions_may_return_every_y_that_a_corpus_may_have(y):
         (SIGNS, med.Hinge()),
         (SIGNS.astype(int), med.Hinge()),
         (NUMBERS, med.EpsilonInsensitive()),
+        (NUMBERS, None),
+        (np.column_stack([NUMBERS, -NUMBERS[::-1]]), None),
         ([{"a"}, {"b"}, {"a", "b"}] * 20, None),
     ],
-    ids=["guessed", "hinge", "integers", "real", "sets"],
+    ids=["guessed", "hinge", "integers", "real", "standardised", "real matrix", "sets"],
 )
 def test_a_partition_may_hold_no_documents(y, loss, of_empty):
     found = sample(loaded(y, 1, of_empty), tune=1, draws=2, loss=loss)
