@@ -39,6 +39,7 @@ class Description(NamedTuple):
     n_documents: int
     n_tokens: int
     vocabulary: str  # a digest
+    content: str  # a digest of tokens, y and offset: a checkpoint belongs to these
     labels: Labels | None  # where y is a part of the partition, and not coded
 
 
@@ -49,23 +50,54 @@ class Summary(NamedTuple):
     n_tokens: int
     n_words: int
     vocabulary: str
+    content: str
     labels: Labels | None
 
 
 def describe(part: Partition, takes_labels: bool | None) -> Description:
     """Count the words of a partition, and find its labels."""
-    corpus, y, _ = part.load()
+    corpus, y, offset = part.load()
     frequency = np.bincount(corpus.words, minlength=corpus.n_words)
     words = [] if corpus.vocabulary is None else corpus.vocabulary.tolist()
-    digest = hashlib.blake2b("\0".join(words).encode(errors="replace"), digest_size=8).hexdigest()
-    return Description(
-        frequency, corpus.n_documents, corpus.n_tokens, digest, find_labels(y, takes_labels)
-    )
+    names = digest("\0".join(words).encode(errors="replace"))
+    tokens = np.ascontiguousarray(corpus.words, np.int32), np.asarray(corpus.lengths, np.int64)
+    content = digest(*tokens, as_bytes(y), as_bytes(offset))
+    sizes = corpus.n_documents, corpus.n_tokens
+    return Description(frequency, *sizes, names, content, find_labels(y, takes_labels))
+
+
+def digest(*contents: Any) -> str:
+    """Return a short name of arrays and bytes."""
+    state = hashlib.blake2b(digest_size=8)
+    for content in contents:
+        state.update(content)
+    return state.hexdigest()
+
+
+def as_bytes(values: Any) -> Any:
+    """Return numbers as their bytes, and labels as text, whatever holds them."""
+    if values is None:
+        return b""
+    if isinstance(values, Response):
+        return np.ascontiguousarray(values.values, np.float64)
+    rows = as_sequence(values, "y")
+    if not holds_label_lists(rows):
+        array = np.asarray(rows)
+        if array.dtype.kind in "biuf":
+            return np.ascontiguousarray(array, np.float64)
+        rows = array.tolist()
+    # Labels of a set come in any order.
+    return repr([sorted(map(repr, row)) if _is_set(row) else row for row in rows]).encode()
+
+
+def _is_set(row: Any) -> bool:
+    return isinstance(row, (set, frozenset))
 
 
 def summary_of(description: Description) -> Summary:
     """Return what the driver reads of a description."""
-    return Summary(*description[1:3], description.frequency.size, *description[3:])
+    frequency, n_documents, n_tokens, *rest = description
+    return Summary(n_documents, n_tokens, frequency.size, *rest)
 
 
 def find_labels(y: Any, takes_labels: bool | None) -> Labels | None:

@@ -201,6 +201,9 @@ def as_executor(client: Any, stack: ExitStack, n_partitions: int) -> Executor:
         client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
     if not isinstance(client, distributed.Client):
         raise _no_client(client)
+    if client.asynchronous or client.status != "running":
+        kind = "an asynchronous one" if client.asynchronous else f"one that is {client.status}"
+        raise ValueError(f"client must be a synchronous Client that is running, got {kind}")
     return OnCluster(client)
 
 

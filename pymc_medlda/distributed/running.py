@@ -108,7 +108,7 @@ class Run:
         takes_labels = None if loss is None else loss.takes_labels
         partitions, coding = code_here(partitions, takes_labels)
         self.parts = partitions.parts
-        # What is in memory here knows its words; workers get it without them.
+        # What is in memory here knows its words, so that no worker need be asked.
         held = self.executor.shares_memory or partitions.edges is not None
         if held:
             self.vocabulary = vocabulary_of(self.parts[0])
@@ -286,7 +286,7 @@ class Run:
             "format": FORMAT,
             "given": given,
             "schedule": list(self.schedule[:4]),
-            "documents": [list(own[:4]) for own in self.summaries],
+            "documents": [list(own[:5]) for own in self.summaries],
         }
 
     def face(self, attributes: dict[str, Any]) -> Face:

@@ -7,8 +7,11 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 import pymc_medlda as med
+from pymc_medlda.distributed.describing import as_bytes
 from pymc_medlda.distributed.progress import Progress
-from tests.distributed.small import same_draws, sample
+from tests.distributed.small import planted, same_draws, sample
+
+distributed = pytest.importorskip("distributed")
 
 
 def test_numbers_of_numpy_are_numbers(tmp_path):
@@ -47,3 +50,38 @@ def test_draws_do_not_depend_on_the_threads_of_blas():
         with ThreadpoolController().limit(limits=n, user_api="blas"):
             runs.append(sample(n_topics=150, tune=1, draws=2, chains=1))
     assert same_draws(*runs)
+
+
+@pytest.mark.parametrize("what", ["labels", "offset", "words"])
+def test_a_checkpoint_belongs_to_its_labels_offsets_and_words(what, tmp_path):
+    """All sizes are the same, so only the content tells that the draws would be others."""
+    corpus, y, offset = planted().corpus, planted().y, np.linspace(0.0, 1.0, 60)
+
+    def run(corpus, y, offset):
+        parts = med.distributed.partition(corpus, y, n_partitions=2, offset=offset)
+        return sample(parts, checkpoint=tmp_path, checkpoint_every=3)
+
+    before = run(corpus, y, offset)
+    assert same_draws(before, run(corpus, y.copy(), offset.copy()))
+    if what == "labels":
+        y = y[::-1]
+    elif what == "offset":
+        offset = offset[::-1]
+    else:
+        corpus = med.Corpus(corpus.words[::-1].copy(), corpus.starts, n_words=corpus.n_words)
+    with pytest.raises(ValueError, match="another run"):
+        run(corpus, y, offset)
+
+
+def test_sets_of_labels_have_the_same_digest_in_any_order():
+    names = [f"label {i}" for i in range(50)]
+    assert as_bytes([set(names), {"a"}]) == as_bytes([set(names[::-1]), {"a"}])
+    assert as_bytes([set(names), {"a"}]) != as_bytes([set(names), {"b"}])
+    assert bytes(as_bytes([1, 2])) == bytes(as_bytes(np.array([1.0, 2.0])))
+
+
+def test_a_client_that_cannot_be_used_is_refused():
+    client = distributed.Client(processes=False, dashboard_address=":0")
+    client.close()
+    with pytest.raises(ValueError, match="client must be a synchronous Client that is running"):
+        sample(client=client)
