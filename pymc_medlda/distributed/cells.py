@@ -6,7 +6,8 @@ and hands it on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,10 @@ from scipy.special import gammaln
 from pymc_medlda.distributed.documents import Documents, Topics
 from pymc_medlda.distributed.settings import CELL, Settings, generator
 from pymc_medlda.distributed.weights import Augmented, Weights
+from pymc_medlda.kernels.counts import count_words as count_tokens
 from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.blocks import Dealt
-from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
+from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep, entries_of
 from pymc_medlda.kernels.sweeps.topic_sampler import SWEEPS
 
 
@@ -36,14 +38,24 @@ class Block(NamedTuple):
 
 
 def count_words(
-    of_documents: Iterable[tuple[Documents, Topics]], B: int, plan: Dealt, given: Settings
+    of_documents: Sequence[tuple[Documents, Topics]], B: int, plan: Dealt, given: Settings
 ) -> sparse.csr_array:
     """Return C_kt of the words of a block in the tokens of some partitions."""
-    total = sparse.csr_array((plan.words[B].size, given.n_topics), dtype=np.int32)
+    shape = (plan.words[B].size, given.n_topics)
+    if math.prod(shape) > sum(own.words[B].size for own, _ in of_documents):
+        total = sparse.csr_array(shape, dtype=np.int32)
+        for own, topics in of_documents:
+            word, z = np.asarray(own.words[B]), topics.z[B]
+            total += sparse.coo_array((np.ones(z.size, np.int32), (word, z)), shape).tocsr()
+        return total
+    # A table takes less memory than a list of all tokens.
+    table, more = np.zeros((2, *shape), np.int32)
     for own, topics in of_documents:
-        word, z = np.asarray(own.words[B]), topics.z[B]
-        total += sparse.coo_array((np.ones(z.size, np.int32), (word, z)), total.shape).tocsr()
-    return total
+        count_tokens(own.tokens(B).word, topics.z[B], more)
+        table += more
+    word, topic, count = entries_of(table)
+    end = np.cumsum(np.bincount(word, minlength=shape[0]))
+    return sparse.csr_array((count, topic, np.concatenate([[0], end])), shape)
 
 
 def build_block(counts: list[sparse.csr_array], given: Settings) -> Block:

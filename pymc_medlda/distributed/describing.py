@@ -96,8 +96,8 @@ def _is_set(row: Any) -> bool:
 
 def summary_of(description: Description) -> Summary:
     """Return what the driver reads of a description."""
-    frequency, n_documents, n_tokens, *rest = description
-    return Summary(n_documents, n_tokens, frequency.size, *rest)
+    frequency, n_documents, n_tokens, vocabulary, content, labels = description
+    return Summary(n_documents, n_tokens, frequency.size, vocabulary, content, labels)
 
 
 def find_labels(y: Any, takes_labels: bool | None) -> Labels | None:

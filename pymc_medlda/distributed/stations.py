@@ -201,7 +201,7 @@ class Station:
         topics = self.parts[c].topics
         for B, receiver in enumerate(owner):
             # One sum for each block: the counts of every partition together would not fit.
-            pairs = ((own, topics[i]) for i, own in self.documents.items())
+            pairs = [(own, topics[i]) for i, own in self.documents.items()]
             counted = count_words(pairs, B, self.plan, given)
             post.send(receiver, ("counts", c, self.number, B), counted)
         for B in self.documents:

@@ -8,6 +8,7 @@ import pytest
 
 import pymc_medlda as med
 from pymc_medlda.distributed import weights as of_weights
+from pymc_medlda.distributed.cells import count_words
 from pymc_medlda.distributed.settings import CELL, generator
 from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps import blocked
@@ -138,3 +139,17 @@ def test_no_two_tasks_share_random_numbers():
     keys += [(1, 3, 0, 0, 1), (0, 3, 0), (0, 3, 0, 0)]
     first = {float(generator(3, *key).random()) for key in keys}
     assert len(first) == len(keys)
+
+
+@pytest.mark.parametrize("n_topics", [2, 200])
+def test_words_are_counted_in_a_table_or_in_a_list(n_topics):
+    """There are more tokens than words times topics, and fewer."""
+    corpus = planted().corpus
+    alone = Alone(corpus, planted().y, 3, n_topics=n_topics)
+    pairs = list(zip(alone.station.documents.values(), alone.topics, strict=True))
+    table = np.zeros((corpus.n_words, n_topics), int)
+    np.add.at(table, (corpus.words, alone.z()), 1)
+    for B, words in enumerate(alone.plan.words):
+        found = count_words(pairs, B, alone.plan, alone.given)
+        np.testing.assert_array_equal(found.toarray(), table[words])
+        assert (found.data > 0).all()

@@ -51,6 +51,16 @@ class Entries(NamedTuple):
     n_tokens: NDArray[np.integer]
 
 
+def entries_of(table: NDArray[np.integer]) -> Entries:
+    """Return what is not zero in a table of C_kt, (n_words, n_topics), in the order of the words."""
+    found = []
+    for first in range(0, max(table.shape[0], 1), AT_ONCE):  # places take 16 bytes each
+        some = table[first : first + AT_ONCE]
+        word, topic = np.nonzero(some)
+        found.append(((word + first).astype(np.int32), topic.astype(np.int32), some[word, topic]))
+    return Entries(*map(np.concatenate, zip(*found, strict=True)))
+
+
 class Sweep(ABC):
     """One way to visit every token and draw its topic from the full conditional.
 
@@ -122,15 +132,7 @@ class Sweep(ABC):
 
     def entries(self) -> Entries:
         """Return the counts C_kt that are not zero, in the order of the words."""
-        table = self.word_topic()
-        found = []
-        for first in range(0, max(table.shape[0], 1), AT_ONCE):  # places take 16 bytes each
-            some = table[first : first + AT_ONCE]
-            word, topic = np.nonzero(some)
-            found.append(
-                ((word + first).astype(np.int32), topic.astype(np.int32), some[word, topic])
-            )
-        return Entries(*map(np.concatenate, zip(*found, strict=True)))
+        return entries_of(self.word_topic())
 
     @abstractmethod
     def fill(self, table: sparse.csr_array, tally: NDArray[np.int32]) -> None:
