@@ -52,7 +52,7 @@ class Entries(NamedTuple):
 
 
 def entries_of(table: NDArray[np.integer]) -> Entries:
-    """Return what is not zero in a table of C_kt, (n_words, n_topics), in the order of the words."""
+    """Return what is not zero in a table of C_kt, in the order of the words."""
     found = []
     for first in range(0, max(table.shape[0], 1), AT_ONCE):  # places take 16 bytes each
         some = table[first : first + AT_ONCE]
