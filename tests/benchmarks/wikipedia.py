@@ -27,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -135,12 +137,23 @@ def with_threads(problem, n_sweeps, *, labelled=True):
     return run, run["posterior"].attrs["sampling_time"] / (2 * (n_sweeps // 2))
 
 
-def on_workers(problem, n_sweeps, client):
-    """Sample on the workers of a cluster."""
+def load_part(folder, first, last):
+    """Return some documents with their labels; workers call it."""
     import pymc_medlda as med
 
-    n = problem.options.cores
-    parts = med.distributed.partition(problem.train, problem.y, n_partitions=n)
+    labels = np.load(Path(folder) / "labels.npy", mmap_mode="r")
+    return med.Corpus.from_folder(folder)[first:last], np.array(labels[first:last])
+
+
+def on_workers(problem, n_sweeps, client):
+    """Sample on the workers of a cluster, which load their own documents from the folder."""
+    import pymc_medlda as med
+
+    options, n = problem.options, problem.train.n_documents
+    edges = np.linspace(0, n, options.cores + 1).astype(int).tolist()
+    parts = med.distributed.from_loaders(
+        [partial(load_part, options.folder, *pair) for pair in pairwise(edges)]
+    )
     begin = time.perf_counter()
     run = med.distributed.sample(
         parts,
@@ -193,13 +206,23 @@ def child(options):
     if options.way == "dask":
         import distributed
 
+        import pymc_medlda as med
+
         with (
             distributed.LocalCluster(
                 n_workers=options.cores, threads_per_worker=1, dashboard_address=":0"
             ) as cluster,
             distributed.Client(cluster) as client,
         ):
-            score(few, on_workers(few, 4, client)[0])
+            med.distributed.sample(
+                med.distributed.partition(few.train, few.y, n_partitions=options.cores),
+                n_topics=options.topics,
+                draws=2,
+                tune=2,
+                chains=1,
+                client=client,
+                progressbar=False,
+            )
             pids = [*(worker.pid for worker in cluster.workers.values()), os.getpid()]
             memory = Memory(pids)
             run, seconds = on_workers(problem, n_sweeps, client)
