@@ -19,7 +19,7 @@ from pymc_medlda.distributed.partitions import Partition
 from pymc_medlda.distributed.settings import START, Settings, generator
 from pymc_medlda.kernels.counts import Tokens, count_topics
 from pymc_medlda.kernels.log_densities import Prior, tabulate_prior
-from pymc_medlda.kernels.sweeps.blocks import Dealt, arrange, deal
+from pymc_medlda.kernels.sweeps.blocks import Dealt, arrange, deal, order_of
 from pymc_medlda.run.coordinates import spread
 
 MOST_KEPT = 1000  # documents whose topics the result holds, over all partitions
@@ -100,7 +100,7 @@ def prepare_documents(
 ) -> Documents:
     """Load a partition and arrange its tokens by the blocks of their words."""
     corpus, y, offset = partition.load()
-    arranged, order = arrange(corpus.tokens, plan)
+    arranged = arrange(corpus.tokens, plan)
     values = np.zeros((corpus.n_documents, given.n_tasks))
     if coding is not None:
         values = coding.code(y, corpus.n_documents).reshape(values.shape)
@@ -115,7 +115,7 @@ def prepare_documents(
         offset=offset,
         prior=tabulate_prior(corpus.starts, given.alpha.copy()),
         kept=spread(corpus.n_documents, most),
-        order=order if keeps_order else None,
+        order=order_of(arranged, corpus.words, plan) if keeps_order else None,
     )
 
 

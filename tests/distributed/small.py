@@ -11,7 +11,7 @@ from pymc_medlda.distributed.documents import plan_blocks
 from pymc_medlda.distributed.sampling import _make_settings
 from pymc_medlda.distributed.stations import Order
 from pymc_medlda.distributed.weights import first_weights
-from pymc_medlda.kernels.sweeps.blocks import arrange
+from pymc_medlda.kernels.sweeps.blocks import arrange, order_of
 from pymc_medlda.losses.standardised import Units
 
 HERE = med.distributed.InProcess()
@@ -65,7 +65,8 @@ class Alone:
             units = loss.measure(np.asarray(y) - explained)
             self.given = self.given._replace(units=Units(*np.atleast_1d(*units)))
         self.plan = plan_blocks(described)
-        self.orders = [arrange(own.load()[0].tokens, self.plan)[1] for own in parts.parts]
+        tokens = [own.load().corpus.tokens for own in parts.parts]
+        self.orders = [order_of(arrange(own, self.plan), own.word, self.plan) for own in tokens]
         own = (dict(enumerate(parts.parts)), coding, self.plan, self.given)
         self.crew = CrewOfOne(Opening(*own, 0, [first_weights(self.given)], ""))
         self.station = self.crew.station

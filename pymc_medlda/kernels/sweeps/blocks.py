@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,19 +73,62 @@ def deal(count: NDArray[np.integer], n_blocks: int) -> Dealt:
     return Dealt(block, number, words)
 
 
-def arrange(tokens: Tokens, dealt: Dealt) -> tuple[list[Tokens], list[NDArray[np.unsignedinteger]]]:
-    """Return the tokens of each block, and where they are among all."""
+@kernel
+def count_before(word: np.ndarray, start: np.ndarray, block: np.ndarray, out: np.ndarray) -> None:
+    """Count the tokens of each block in the documents before d, (n_blocks, n_documents + 1)."""
+    out[:, 0] = 0
+    for d in range(start.size - 1):
+        for B in range(out.shape[0]):
+            out[B, d + 1] = out[B, d]
+        for n in range(start[d], start[d + 1]):
+            out[block[word[n]], d + 1] += 1
+
+
+@kernel
+def list_words(
+    word: np.ndarray, block: np.ndarray, number: np.ndarray, place: np.ndarray, out: np.ndarray
+) -> None:
+    """Write the number of every token's word, at the next place of the block of that word."""
+    for t in word:
+        B = block[t]
+        out[place[B]] = number[t]
+        place[B] += 1
+
+
+@kernel
+def list_tokens(word: np.ndarray, block: np.ndarray, place: np.ndarray, out: np.ndarray) -> None:
+    """Write the position of every token, at the next place of the block of its word."""
+    for n in range(word.size):
+        B = block[word[n]]
+        out[place[B]] = n
+        place[B] += 1
+
+
+def arrange(tokens: Tokens, dealt: Dealt) -> list[Tokens]:
+    """Return the tokens of each block, in the order of their documents.
+
+    This allocates nothing but the result: the tokens may be nearly all that fits into memory.
+    """
     word, start = tokens
-    block_of_token = dealt.block[word]
-    kind = np.uint32 if word.size < 2**32 else np.uint64
-    arranged, order = [], []
-    for B in range(len(dealt.words)):
-        # One block after the other: to sort all tokens would take eight bytes for each of them.
-        own: NDArray[np.unsignedinteger] = np.flatnonzero(block_of_token == B).astype(kind)
-        starts = np.searchsorted(own, start).astype(np.int64)
-        arranged.append(Tokens(_read_only(dealt.number[word[own]]), _read_only(starts)))
-        order.append(own)
-    return arranged, order
+    starts = np.empty((len(dealt.words), start.size), np.int64)
+    count_before(word, start, dealt.block, starts)
+    edges, numbers = edges_of(starts[:, -1]), np.empty(word.size, np.int32)
+    list_words(word, dealt.block, dealt.number, edges[:-1].copy(), numbers)
+    parts = np.split(numbers, edges[1:-1])
+    return [Tokens(*map(_read_only, own)) for own in zip(parts, starts, strict=True)]
+
+
+def order_of(arranged: list[Tokens], word: Any, dealt: Dealt) -> list[NDArray[np.unsignedinteger]]:
+    """Return where the tokens of each block are among all, whose words are ``word``."""
+    edges = edges_of([own.word.size for own in arranged])
+    order = np.empty(word.size, np.uint32 if word.size < 2**32 else np.uint64)
+    list_tokens(word, dealt.block, edges[:-1].copy(), order)
+    return np.split(order, edges[1:-1])
+
+
+def edges_of(sizes: Any) -> NDArray[np.int64]:
+    """Return where parts of these sizes begin, and the end of the last one."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def divide(tokens: Tokens, n_words: int, n_blocks: int) -> Blocks:
@@ -95,7 +138,8 @@ def divide(tokens: Tokens, n_words: int, n_blocks: int) -> Blocks:
     """
     start = tokens.start
     dealt = deal(np.bincount(tokens.word, minlength=n_words), n_blocks)
-    arranged, order = arrange(tokens, dealt)
+    arranged = arrange(tokens, dealt)
+    order = order_of(arranged, tokens.word, dealt)
     shares = start[-1] * np.arange(n_blocks + 1) / n_blocks
     edges = np.searchsorted(start, shares).astype(np.int64)
     edges[0], edges[-1] = 0, start.size - 1
