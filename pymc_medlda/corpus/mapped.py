@@ -94,6 +94,27 @@ def read_folder(folder: Any) -> dict[str, Any]:
     return found
 
 
+def select(found: dict[str, Any], documents: Any) -> dict[str, Any]:
+    """Return the same arguments for consecutive documents; their tokens stay mapped."""
+    if not isinstance(documents, slice) or documents.step not in (None, 1):
+        raise ValueError(
+            f"documents must be a slice of consecutive documents, such as slice(0, 100); "
+            f"got {documents!r}"
+        )
+    starts = found["starts"]
+    # Only two of them are looked at here, and the others by the checks of `Corpus`.
+    if starts.ndim != 1 or starts.dtype.kind not in "iu":
+        return found
+    first, last, _ = documents.indices(max(starts.size - 1, 0))
+    starts = starts[first : max(first, last) + 1]
+    if starts.size == 0:
+        return found
+    chosen = {"words": found["words"][starts[0] : starts[-1]], "starts": starts - starts[0]}
+    if "document_names" in found:
+        chosen["document_names"] = found["document_names"][first : max(first, last)]
+    return {**found, **chosen}
+
+
 def find_folder(words: NDArray[Any]) -> Path | None:
     """Return the folder whose tokens an array is, None if it is in memory or a part of a file."""
     array: Any = words

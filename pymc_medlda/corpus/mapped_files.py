@@ -121,13 +121,15 @@ class FromFolder(FromMemory):
         return corpus if label_column is None else (corpus, np.asarray(labels))
 
     @classmethod
-    def from_folder(cls, folder: Path) -> Self:
+    def from_folder(cls, folder: Path, *, documents: slice | None = None) -> Self:
         """Open a corpus that `from_files` or `to_folder` left in a folder, without reading it.
 
         Parameters
         ----------
         folder : path
             The folder.
+        documents : slice, optional
+            Consecutive documents: the others are not even looked at. By default all.
 
         Returns
         -------
@@ -142,8 +144,11 @@ class FromFolder(FromMemory):
         >>> med.Corpus.from_tokens([["red", "fish"], []]).to_folder(folder)
         >>> med.Corpus.from_folder(folder)
         Corpus(2 documents, 2 tokens, 2 words, 1 empty document)
+        >>> med.Corpus.from_folder(folder, documents=slice(0, 1))
+        Corpus(1 document, 2 tokens, 2 words)
         """
-        return cls(**mapped.read_folder(folder))
+        found = mapped.read_folder(folder)
+        return cls(**(found if documents is None else mapped.select(found, documents)))
 
     def to_folder(self, folder: Path) -> None:
         """Write the corpus to a folder, from which `from_folder` maps it.

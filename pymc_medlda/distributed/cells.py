@@ -23,6 +23,7 @@ from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.blocks import Dealt
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep, entries_of
 from pymc_medlda.kernels.sweeps.topic_sampler import SWEEPS
+from pymc_medlda.run.stored_counts import dtype_of_cells
 
 
 class Block(NamedTuple):
@@ -75,12 +76,12 @@ def build_block(counts: list[sparse.csr_array], given: Settings) -> Block:
     return Block(sweep, topic, tally)
 
 
-def pack_block(block: Block, words: NDArray[np.int64], given: Settings) -> tuple[NDArray, NDArray]:
+def pack_block(block: Block, B: int, plan: Dealt, given: Settings) -> tuple[NDArray, NDArray]:
     """Return the cells of the table (word, topic) that are not zero, and their counts."""
     word, topic, count = block.sweep.entries()
-    cell = words[word]
-    cell *= given.n_topics
-    cell += topic
+    kind = dtype_of_cells(plan.block.size * given.n_topics)
+    cell = (plan.words[B] * given.n_topics).astype(kind)[word]
+    cell += topic.astype(kind, copy=False)
     return cell, count.astype(np.int32, copy=False)
 
 

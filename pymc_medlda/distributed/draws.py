@@ -20,7 +20,7 @@ class Draw(NamedTuple):
     eta: Floats  # (n_tasks, n_topics)
     nu: float
     z: NDArray[np.unsignedinteger]  # of the kept documents
-    cell: NDArray[np.int64]  # word * n_topics + topic of the counts that are not zero
+    cell: NDArray[np.signedinteger]  # word * n_topics + topic of the counts that are not zero
     n_tokens: NDArray[np.int32]
     statistics: NDArray[np.float64]  # in the order of STATISTICS
 
@@ -43,17 +43,31 @@ def collect_draw(reports: Sequence[Report], chain: int, sweep: int) -> Draw:
     kept = {key: z for own in reports for key, z in own.kept.items() if key[:2] == place}
     # They leave the reports: there may be as many entries as the corpus has tokens.
     taken = [own.counts.pop(key) for own in reports for key in list(own.counts) if key[:2] == place]
-    cell, n_tokens = (np.concatenate(parts) for parts in zip(*taken, strict=True))
+    cell, n_tokens = sort_together(taken)
     del taken
-    order = np.argsort(cell)
     return Draw(
         eta=seen.eta,
         nu=seen.nu,
         z=np.concatenate([kept[key] for key in sorted(kept)]),
-        cell=cell[order],
-        n_tokens=n_tokens[order],
+        cell=cell,
+        n_tokens=n_tokens,
         statistics=np.array([seen.statistics[name] for name in STATISTICS]),
     )
+
+
+def sort_together(parts: Sequence[tuple[NDArray, NDArray]]) -> tuple[NDArray, NDArray]:
+    """Return the cells of all blocks in their order, and the counts of the cells."""
+    cell, count = (np.concatenate(own) for own in zip(*parts, strict=True))
+    if cell.dtype.itemsize > 4:
+        order = np.argsort(cell)
+        return cell[order], count[order]
+    # Both in one number that is sorted in place: this takes no permutation, and no copies by it.
+    both = np.empty(cell.size, "<i8")
+    halves = both.view("<i4").reshape(-1, 2)  # the last half is the one that counts most
+    halves[:, 0], halves[:, 1] = count, cell
+    both.sort()
+    cell[:], count[:] = halves[:, 1], halves[:, 0]
+    return cell, count
 
 
 def pack_draws(draws: Sequence[Sequence[Draw]]) -> dict[str, Any]:

@@ -109,7 +109,8 @@ class Mapped:
 
     def __call__(self) -> Loaded:
         """Map the folder, and select the documents."""
-        corpus = Corpus.from_folder(self.folder)[self.first : self.last]
+        documents = slice(self.first, self.last)
+        corpus = Corpus.from_folder(self.folder, documents=documents)
         return Loaded(corpus, self.y, self.offset)
 
 

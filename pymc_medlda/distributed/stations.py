@@ -182,8 +182,7 @@ class Station:
                     given = (part.augmented[i], part.weights, self.given)
                     draw_cell(own, part.topics[i], block, *given, (c, sweep, i, B), arranged)
                     if is_stored and e == P - 1:
-                        words = self.plan.words[B]
-                        report.counts[c, sweep, B] = pack_block(block, words, self.given)
+                        report.counts[c, sweep, B] = pack_block(block, B, self.plan, self.given)
                     after = (sweep, e + 1) if e < P - 1 else (sweep + 1, 0)
                     post.send(owner[i - 1], ("block", c, *after, B), block)
             if is_stored:

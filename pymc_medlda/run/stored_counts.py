@@ -24,9 +24,14 @@ def names_of(z: str) -> tuple[str, str, str, str]:
     return f"{z}_cell", f"{z}_count", f"{z}_first", f"{z}_end"
 
 
+def dtype_of_cells(n_cells: int) -> Any:
+    """Return the smaller dtype of two that holds the number of every cell of a table."""
+    return np.int32 if n_cells <= 2**31 else np.int64
+
+
 def as_dataset(
     z: str,
-    cells: Sequence[Sequence[NDArray[np.int64]]],
+    cells: Sequence[Sequence[NDArray[np.signedinteger]]],
     counts: Sequence[Sequence[NDArray[np.int32]]],
     posterior: xr.Dataset,
 ) -> xr.Dataset:
@@ -49,12 +54,12 @@ def as_dataset(
 class StoredCounts(NamedTuple):
     """The counts C_kt of every stored draw."""
 
-    cell: NDArray[np.int64]
+    cell: NDArray[np.signedinteger]
     n_tokens: NDArray[np.integer]
     first: NDArray[np.int64]  # (chain, draw)
     end: NDArray[np.int64]
 
-    def entries(self, chain: int, draw: int) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+    def entries(self, chain: int, draw: int) -> tuple[NDArray[np.signedinteger], NDArray[np.integer]]:
         """Return the cells of a draw that are not zero, and their counts."""
         own = slice(int(self.first[chain, draw]), int(self.end[chain, draw]))
         return self.cell[own], self.n_tokens[own]
@@ -77,7 +82,7 @@ class StoredCounts(NamedTuple):
             for draw in range(self.first.shape[1]):
                 cell, count = self.entries(chain, draw)
                 table = new[chain, draw] if new.ndim == 3 else new[chain]
-                changed = cell // n_topics * n_topics + table[cell % n_topics]
+                changed = cell - cell % n_topics + table[cell % n_topics].astype(cell.dtype)
                 order = np.argsort(changed)
                 found[-1].append((changed[order], count[order]))
         return found
@@ -100,6 +105,5 @@ def read_counts(z: str, groups: Groups, shape: tuple[int, ...], n_cells: int) ->
     for name, values in zip(names[2:], (first, end), strict=True):
         check_shape(name, values.shape, [shape], "as many as chains and draws")
         check_integers(name, values, below=cell.size + 1, meaning="places among the entries")
-    return StoredCounts(
-        np.ascontiguousarray(cell, np.int64), np.ascontiguousarray(count, np.int32), first, end
-    )
+    cell = np.ascontiguousarray(cell, dtype_of_cells(n_cells))
+    return StoredCounts(cell, np.ascontiguousarray(count, np.int32), first, end)

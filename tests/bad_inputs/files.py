@@ -57,11 +57,11 @@ def tables(paths=CSV, text_column="text", **options):
     return lines(paths, text_column=text_column, **options)
 
 
-def opened(folder=None):
+def opened(folder=None, **options):
     if folder is None:
         folder = Path(tempfile.mkdtemp(dir=FOLDER)) / "corpus"
         tokens().to_folder(folder)
-    return Corpus.from_folder(folder)
+    return Corpus.from_folder(folder, **options)
 
 
 def put_away(folder=None):
@@ -146,6 +146,8 @@ ROWS = [
     Row("from_folder", "folder", "number", 3),
     Row("from_folder", "folder", "empty", FOLDER),
     Row("from_folder", "folder", "damaged", damaged_folder(b"\x93NUMPY"), "words.npy"),
+    Row("from_folder", "documents", "a list", [0, 1]),
+    Row("from_folder", "documents", "with steps", slice(0, 4, 2)),
     Row("from_folder", "folder", "no size", damaged_folder(b"-3", "n_words.txt"), "n_words.txt"),
     Row("to_folder", "folder", "number", 3),
     Row("to_folder", "folder", "a file", LINES),

@@ -142,7 +142,8 @@ def load_part(folder, first, last):
     import pymc_medlda as med
 
     labels = np.load(Path(folder) / "labels.npy", mmap_mode="r")
-    return med.Corpus.from_folder(folder)[first:last], np.array(labels[first:last])
+    corpus = med.Corpus.from_folder(folder, documents=slice(first, last))
+    return corpus, np.array(labels[first:last])
 
 
 def on_workers(problem, n_sweeps, client):

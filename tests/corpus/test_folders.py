@@ -88,6 +88,30 @@ def test_a_corpus_survives_a_folder_and_is_mapped(tmp_path):
     assert find_folder(corpus.words) is None
 
 
+@pytest.mark.parametrize(
+    "documents",
+    [slice(1, 3), slice(2), slice(-2, None), slice(2, 1), slice(9, None), slice(None)],
+    ids=str,
+)
+@pytest.mark.parametrize("names", [None, ["w", "x", "y", "z"]], ids=["numbers", "names"])
+def test_some_documents_of_a_folder_are_those_of_the_corpus(tmp_path, documents, names):
+    corpus = Corpus.from_tokens([["ä", "b"], [], ["b"], ["c", "b"]], document_names=names)
+    corpus.to_folder(tmp_path / "c")
+    found = Corpus.from_folder(tmp_path / "c", documents=documents)
+    assert found == corpus[documents]
+    if found.n_tokens:
+        assert isinstance(found.words.base, np.memmap)
+
+
+def test_documents_that_are_left_out_are_not_read(tmp_path):
+    """A damaged id is found in its own documents, and in no others."""
+    Corpus([0, 1, 7], [0, 2, 3], n_words=9).to_folder(tmp_path / "c")
+    (tmp_path / "c" / "n_words.txt").write_text("3")
+    assert Corpus.from_folder(tmp_path / "c", documents=slice(0, 1)).words.tolist() == [0, 1]
+    with pytest.raises(ValueError, match="ids from 0 to 2"):
+        Corpus.from_folder(tmp_path / "c", documents=slice(1, 2))
+
+
 def test_a_corpus_without_tokens_survives_too(tmp_path):
     corpus = Corpus.from_tokens([[], []], n_words=3)
     corpus.to_folder(tmp_path / "c")

@@ -1,0 +1,43 @@
+"""Counts of stored draws: compact, in order, and the same in the wide form of huge tables."""
+
+import numpy as np
+import pytest
+
+import pymc_medlda as med
+from pymc_medlda.distributed.draws import sort_together
+from pymc_medlda.run.stored_counts import dtype_of_cells
+from tests.distributed.small import sample
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_cells_of_all_blocks_are_sorted_with_their_counts(kind):
+    rng = np.random.default_rng(1)
+    cell = rng.permutation(np.r_[0, np.iinfo(kind).max, rng.choice(10**6, 1000, replace=False)])
+    cell, count = cell.astype(kind), rng.integers(1, 2**31, cell.size).astype(np.int32)
+    first, second = slice(0, 400), slice(400, None)
+    found, of_found = sort_together([(cell[own], count[own]) for own in (first, second)])
+    order = np.argsort(cell)
+    np.testing.assert_array_equal(found, cell[order])
+    np.testing.assert_array_equal(of_found, count[order])
+    assert found.dtype == kind
+    assert of_found.dtype == np.int32
+
+
+def test_the_dtype_holds_the_last_cell():
+    for n_cells, kind in ((2**31, np.int32), (2**31 + 1, np.int64)):
+        assert dtype_of_cells(n_cells) is kind
+        assert n_cells - 1 <= np.iinfo(kind).max
+
+
+def test_a_run_with_wide_cells_is_read_as_one_with_compact_ones(tmp_path, monkeypatch):
+    compact = sample()
+    for module in ("distributed.cells", "run.stored_counts"):  # which write and read
+        monkeypatch.setattr(f"pymc_medlda.{module}.dtype_of_cells", lambda n_cells: np.int64)
+    wide = sample()
+    for run, kind in ((compact, np.int32), (wide, np.int64)):
+        assert run["topic_counts"]["z_cell"].dtype == kind
+    wide.to_netcdf(tmp_path / "wide.nc")
+    monkeypatch.undo()  # a file of an earlier release has wide cells too
+    for other in (wide, str(tmp_path / "wide.nc")):
+        for own in (med.topic_words, lambda run: med.align_topics(run)[1].cosine):
+            np.testing.assert_array_equal(own(compact), own(other))
