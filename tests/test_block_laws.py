@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pymc_medlda.kernels.sweeps import blocked
+from pymc_medlda.sampling import augmenting
 from tests.oracle import Toy, threshold, z_scores
 from tests.test_laws import CASES, draws_of, expectations, statistics
 
@@ -38,6 +39,28 @@ def scores_of(toy, path, blocks, n_draws=N_DRAWS, **settings):
 def test_chain_in_blocks_visits_the_enumerated_posterior(name, path, blocks):
     scores, limit = scores_of(CASES[name][0], path, blocks)
     assert np.abs(scores).max() < limit
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["hinge", "two tasks", "missing labels"])
+def test_chain_whose_blocks_are_augmented_apart_visits_the_enumerated_posterior(name, monkeypatch):
+    monkeypatch.setattr(augmenting, "MANY", 1)
+    scores, limit = scores_of(CASES[name][0], "dense", 2)
+    assert np.abs(scores).max() < limit
+
+
+@pytest.mark.slow
+def test_blocks_with_the_same_random_numbers_give_another_law(monkeypatch):
+    """The negative control: all blocks begin with the same seed, and so depend on each other."""
+    monkeypatch.setattr(augmenting, "MANY", 1)
+    default_rng = np.random.default_rng
+
+    def alike(seed=None):
+        return default_rng(1 if isinstance(seed, list) else seed)
+
+    monkeypatch.setattr(augmenting.np.random, "default_rng", alike)
+    scores, limit = scores_of(CASES["hinge"][0], "dense", 2)
+    assert np.abs(scores).max() > 1.5 * limit
 
 
 @pytest.mark.slow

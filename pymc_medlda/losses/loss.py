@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, dataclass_transform
 
@@ -126,6 +126,12 @@ class Loss(ABC):
         if given is not True:
             a, b = np.where(given, a, 0.0), np.where(given, b, 0.0)
         return a, b
+
+    def of_documents(self, some: slice) -> Self:
+        """Return the loss of some documents; parameters are shaped as `from_values` shapes them."""
+        values = {name: getattr(self, name) for name in self.parameter_names()}
+        own = {name: value[some] for name, value in values.items() if np.ndim(value) == 2}
+        return replace(self, **own) if own else self
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):

@@ -16,6 +16,7 @@ from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.losses import Loss
+from pymc_medlda.sampling.augmenting import augment
 from pymc_medlda.sampling.feature_weights import FeatureValues, FeatureWeights
 from pymc_medlda.sampling.graph import ResponseBlock
 from pymc_medlda.sampling.normal_prior import log_normaliser
@@ -210,7 +211,7 @@ class Supervision:
         y, discriminant = self.y, self.discriminant(sampler)
         if not self.loss.is_of_the_package():  # it may write to what it is given
             y, discriminant = y.copy(), discriminant.copy()
-        a, b = loss.augment(rng, y, discriminant, given=self.given)
+        a, b = augment(loss, rng, y, discriminant, self.given, sampler)
         self.a, self.own_b = self._shaped("a", a), self._shaped("b", b)
         self._move_into_b()
 

@@ -150,6 +150,13 @@ class TopicSampler:
         """The assignments and counts that a sweep updates in place."""
         return State(self.tokens, self.z, self.document_topic, self.topic, self.tally, self.gamma)
 
+    @property
+    def document_edges(self) -> NDArray[np.int64]:
+        """Where each block of documents begins, and the end of the last one."""
+        if isinstance(self.method, BlockedSweep):
+            return self.method.blocks.edges
+        return np.array([0, self.document_topic.shape[0]])
+
     def load(self, z: NDArray[Any]) -> bool:
         """Take over a copy of ``z``; return whether the sampler held the same z already.
 
