@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, dataclass_transform
 
@@ -131,7 +131,7 @@ class Loss(ABC):
         """Return the loss of some documents; parameters are shaped as `from_values` shapes them."""
         values = {name: getattr(self, name) for name in self.parameter_names()}
         own = {name: value[some] for name, value in values.items() if np.ndim(value) == 2}
-        return replace(self, **own) if own else self
+        return type(self)(**{**values, **own})
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):

@@ -59,7 +59,7 @@ class StoredCounts(NamedTuple):
     first: NDArray[np.int64]  # (chain, draw)
     end: NDArray[np.int64]
 
-    def entries(self, chain: int, draw: int) -> tuple[NDArray[np.signedinteger], NDArray[np.integer]]:
+    def entries(self, chain: int, draw: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the cells of a draw that are not zero, and their counts."""
         own = slice(int(self.first[chain, draw]), int(self.end[chain, draw]))
         return self.cell[own], self.n_tokens[own]

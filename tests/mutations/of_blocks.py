@@ -6,6 +6,8 @@ from tests.mutations import Mutation, changes_of
 
 SWEEPS = "tests/kernels/test_blocked_sweeps.py"
 BLOCKS = "tests/kernels/test_blocks.py"
+AUGMENTING = "tests/sampling/test_augmenting.py"
+COUNTED = "tests/distributed/test_stored_counts.py"
 COUNTS = (SWEEPS + "::test_all_counts_are_those_of_z_after_every_sweep",)
 FUNCTION = (SWEEPS + "::test_a_sweep_is_a_function_of_topics_and_generator",)
 
@@ -24,6 +26,26 @@ def replayed(path):
 
 
 MUTATIONS: tuple[Mutation, ...] = (
+    *changes_of(
+        "sampling/augmenting.py",
+        (AUGMENTING + "::test_every_block_is_augmented_with_its_own_numbers_and_parameters",),
+        ("default_rng(seeds[m].tolist())", "default_rng(seeds[0].tolist())", "a shared stream"),
+        ("loss.of_documents(some)", "loss.of_documents(parts[0])", "parameters of other documents"),
+        ("given[some]", "given[parts[0]]", "missing labels of other documents"),
+    ),
+    *changes_of(
+        "kernels/sweeps/blocks.py",
+        (BLOCKS + "::test_every_token_is_in_the_block_of_its_word_and_document",),
+        ("out[place[B]] = number[t]", "out[place[B]] = t", "words without their numbers"),
+        ("out[place[B]] = n\n", "out[place[B]] = n + 1\n", "positions of other tokens"),
+        ("out[B, d + 1] = out[B, d]", "pass", "documents that begin too early"),
+    ),
+    *changes_of(
+        "distributed/draws.py",
+        (COUNTED + "::test_cells_of_all_blocks_are_sorted_with_their_counts",),
+        ("= count, cell", "= cell, count", "sorted by counts"),
+        ("    both.sort()\n", "", "cells without order"),
+    ),
     *changes_of(
         "kernels/sweeps/masses.py",
         (BLOCKS + "::test_masses_are_dirichlet",),

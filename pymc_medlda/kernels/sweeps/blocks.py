@@ -115,7 +115,10 @@ def arrange(tokens: Tokens, dealt: Dealt) -> list[Tokens]:
     edges, numbers = edges_of(starts[:, -1]), np.empty(word.size, np.int32)
     list_words(word, dealt.block, dealt.number, edges[:-1].copy(), numbers)
     parts = np.split(numbers, edges[1:-1])
-    return [Tokens(*map(_read_only, own)) for own in zip(parts, starts, strict=True)]
+    return [
+        Tokens(_read_only(own), _read_only(begins))
+        for own, begins in zip(parts, starts, strict=True)
+    ]
 
 
 def order_of(arranged: list[Tokens], word: Any, dealt: Dealt) -> list[NDArray[np.unsignedinteger]]:
