@@ -96,6 +96,38 @@ class Emitter:
             vector = combine(*halves)
         return self.builder.extract_element(vector, PLACE(0))
 
+    def hide(self, pointer: ir.Value) -> ir.Value:
+        """Return an address of which LLVM does not know that it is the same."""
+        kind = ir.FunctionType(pointer.type, [pointer.type])
+        return self.builder.asm(kind, "", "=r,0", [pointer], False)
+
+    def look_up(self, table: ir.Value, places: ir.Value) -> ir.Value:
+        """Emit a vector of the numbers in a vector, each from the place in three bits of a lane.
+
+        The higher bits of the places are not read. Where the processor has no instruction for it,
+        one bit after the other halves the candidates.
+        """
+        if self._has("avx512f"):
+            kind = ir.FunctionType(DOUBLES, [DOUBLES, INTEGERS])
+            name = "llvm.x86.avx512.permvar.df.512"
+            function = cgutils.get_or_insert_function(self.builder.module, kind, name)
+            return self.builder.call(function, [table, places])
+        builder, nothing = self.builder, ir.Constant(INTEGERS, [0] * LANES)
+        chosen = [
+            self.spread(builder.extract_element(table, PLACE(lane))) for lane in range(LANES)
+        ]
+        for bit in (1, 2, 4):
+            one = builder.and_(places, ir.Constant(INTEGERS, [bit] * LANES))
+            is_set = builder.icmp_signed("!=", one, nothing)
+            pairs = zip(chosen[::2], chosen[1::2], strict=True)
+            chosen = [builder.select(is_set, high, low) for low, high in pairs]
+        return chosen[0]
+
+    def _has(self, feature: str) -> bool:
+        """Say whether the processor that numba compiles for has a feature."""
+        _, _, features = self.context.codegen().magic_tuple()
+        return f"+{feature}" in features.split(",")
+
     def bits(self, flags: ir.Value) -> ir.Value:
         """Emit a number with one bit for each lane of a comparison."""
         return self.builder.zext(self.builder.bitcast(flags, ir.IntType(LANES)), INDEX)

@@ -79,6 +79,7 @@ def _emit_list(
     """
     builder, (begin, end, j) = code.builder, code.arguments[1:4]
     entries = code.data(0, begin)
+    again = code.hide(entries)
     n = builder.sub(end, begin)
     stop, own_topic = code.spread(n, INTEGERS), code.spread(j, INTEGERS)
     total, own = code.variable(constant(0.0)), code.variable(INDEX(0))
@@ -87,11 +88,11 @@ def _emit_list(
         inside = builder.icmp_signed("<", places, stop)
         listed_here = builder.select(inside, code.load(entries, e, INTEGERS), _NONE)
         # The topics are read again one by one, as the lowest two bytes of each entry: this is
-        # faster than taking the vector apart, which LLVM would do if the loads were not atomic.
+        # faster than taking the vector apart, which LLVM would do if it knew the address.
         # Past the end of the list there are other topics; their count was set to zero.
-        first = builder.bitcast(builder.gep(entries, [e]), ir.IntType(16).as_pointer())
+        first = builder.bitcast(builder.gep(again, [e]), ir.IntType(16).as_pointer())
         topics = [
-            builder.zext(builder.load_atomic(place, "monotonic", 2), INDEX)
+            builder.zext(builder.load(place, align=2), INDEX)
             for place in (builder.gep(first, [INDEX(4 * lane)]) for lane in range(LANES))
         ]
         weight = _gather(builder, weights, topics)
@@ -136,26 +137,9 @@ def _gather(builder: ir.IRBuilder, data: ir.Value, places: list[ir.Value]) -> ir
 
 
 def _choose_bounds(code: Emitter) -> Callable[[ir.Value], ir.Value]:
-    """Emit the loads of the bounds; return what emits the choice of one for each tagged weight."""
-    builder = code.builder
-    numbers = code.data(5, code.arguments[6])
-    bounds = [
-        code.spread(builder.load(builder.gep(numbers, [INDEX(group)]))) for group in range(N_GROUPS)
-    ]
-
-    def bound_of(weight: ir.Value) -> ir.Value:
-        """Choose by one bit of the group after the other, which halves the candidates."""
-        bits, chosen = builder.bitcast(weight, INTEGERS), [*bounds, bounds[-1]]
-        for bit in (1, 2, 4):
-            one = builder.and_(bits, ir.Constant(INTEGERS, [bit] * LANES))
-            is_set = builder.icmp_signed("!=", one, _NONE)
-            pairs = zip(chosen[::2], chosen[1::2], strict=True)
-            chosen = [
-                low if low is high else builder.select(is_set, high, low) for low, high in pairs
-            ]
-        return chosen[0]
-
-    return bound_of
+    """Emit the load of the bounds; return what emits the choice of one for each tagged weight."""
+    bounds = code.load(code.data(5), code.arguments[6])
+    return lambda weight: code.look_up(bounds, code.builder.bitcast(weight, INTEGERS))
 
 
 @compiled_form_of(listed.sum_grouped, returns=_LISTED)
