@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.simd.exponential import exponential
+from pymc_medlda.kernels.simd.exponential import above, exponential
 from pymc_medlda.kernels.simd.lanes import HALF, LANES, dot, fold
 
 N_GROUPS = 7
@@ -55,20 +55,14 @@ def supervise(
         weight[k] = tag(factor[k] * prior[k], group[k])
 
 
-def bound_groups(
-    lowest: Any, highest: Any, ends: Any, own: Any, level: Any, bound: Any, at: Any
-) -> Any:
-    """Write bounds of exp(slope * x) for any slope from ``lowest`` to ``highest``, one per group.
+def bound_groups(slope: Any, ends: Any, own: Any, bound: Any) -> Any:
+    """Write bounds of exp(slope * x), one per group.
 
-    The x of group l are from ends[l] to ends[8 + l], and the last lane is of ``own`` alone. The
-    largest product is that of two of the four ends. The exponents are written to level[at + l], the
-    bounds to bound[at + l], l < 8.
+    The x of group l are from ends[l] to ends[8 + l], and the last lane is of ``own`` alone.
     """
     for lane in range(LANES):
-        reached = [own if lane == OWN else ends[e + lane] for e in (0, LANES)]
-        products = [slope * x for x in reached for slope in (lowest, highest)]
-        level[at + lane] = fold(products, lambda left, right: left if left > right else right)
-        bound[at + lane] = exponential(level[at + lane])
+        low, high = (own if lane == OWN else ends[e + lane] for e in (0, LANES))
+        bound[lane] = above(slope * low if slope * low > slope * high else slope * high)
 
 
 def sum_grouped(

@@ -20,7 +20,7 @@ from pymc_medlda.kernels.simd.emitter import (
     constant,
 )
 from pymc_medlda.kernels.simd.lanes import HALF, LANES, UNROLLED, fold
-from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, TAG
+from pymc_medlda.kernels.simd.listed import OWN, TAG
 
 _LISTED = types.Tuple((types.float64, types.int64))
 _TOPIC = ir.Constant(INTEGERS, [65535] * LANES)
@@ -50,19 +50,16 @@ def _supervise(code: Emitter) -> Any:
 
 @compiled_form_of(listed.bound_groups, returns=types.none)
 def _bound_groups(code: Emitter) -> Any:
-    builder, first = code.builder, INDEX(0)
-    slopes, (own, at) = [code.spread(slope) for slope in code.arguments[:2]], code.arguments[3::3]
-    ends = [
-        builder.insert_element(code.load(code.data(2), INDEX(place)), own, PLACE(OWN))
-        for place in (0, LANES)
-    ]
-
-    def larger(left: ir.Value, right: ir.Value) -> ir.Value:
-        return builder.select(builder.fcmp_ordered(">", left, right), left, right)
-
-    level = fold([builder.fmul(slope, end) for end in ends for slope in slopes], larger)
-    code.store(level, code.data(4, at), first)
-    code.store(code.exponential(level), code.data(5, at), first)
+    builder, (slope, _, own, _) = code.builder, code.arguments
+    low, high = (
+        builder.fmul(
+            code.spread(slope),
+            builder.insert_element(code.load(code.data(1), INDEX(first)), own, PLACE(OWN)),
+        )
+        for first in (0, LANES)
+    )
+    level = builder.select(builder.fcmp_ordered(">", low, high), low, high)
+    code.store(code.above(level), code.data(3), INDEX(0))
     return code.context.get_dummy_value()
 
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.simd.exponential import exponential
-from pymc_medlda.kernels.simd.lanes import LANES
-from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, add_up, choose_listed
+from pymc_medlda.kernels.simd.exponential import ABOVE, exponential
+from pymc_medlda.kernels.simd.lanes import LANES, dot
+from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, add_up, bound_groups, choose_listed
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.document import prior_without_token
@@ -29,8 +29,6 @@ class Visit(NamedTuple):
 
     j: Index  # the slot of its topic
     slope: float
-    at: Index  # where its bounds begin
-    lane: Index  # which of them is that of its own topic
     begin: Index  # of the word's list
     end: Index
     own: Index  # the place of its topic in the list
@@ -44,33 +42,35 @@ def weigh_visit(
     t: Index,
     topic: Index,
     j: Index,
-    row: Index,
-    lane: Index,
     slope: float,
     beta: float,
     lists: WordLists,
+    topics: Topics,
     work: Workspace,
     temper: Temper | None,
 ) -> Visit:
     """Sum the weights of all topics, under their bounds, for a token of word t and slot j."""
     begin = lists.start[t]
     end = begin + lists.length[t]
+    bound_groups(slope, topics.ends, topics.tilt[j], work.bound)
     listed, own = sum_in_groups(
-        lists.entry, begin, end, topic, work.by_topic, work.bound, row * LANES, work.share, temper
+        lists.entry, begin, end, topic, work.by_topic, work.bound, 0, work.share, temper
     )
+    rest = dot(work.bound, 0, work.mass, 0, LANES)
     n_own = lists.entry[begin + own] >> 16
-    stay = work.stay[j] * word_weight(n_own - 1, beta, temper)
-    whole = stay + listed + word_weight(0, beta, temper) * work.rest[row]
-    return Visit(j, slope, row * LANES, lane, begin, end, own, stay, listed, whole)
+    own_prior = prior_without_token(j, work.document, temper)
+    stay = work.factor[j] * own_prior * work.bound[OWN] * word_weight(n_own - 1, beta, temper)
+    whole = stay + listed + word_weight(0, beta, temper) * rest
+    return Visit(j, slope, begin, end, own, stay, listed, whole)
 
 
 @piece
-def draw_anywhere(x: float, row: Index, topics: Topics, work: Workspace) -> Index:
+def draw_anywhere(x: float, topics: Topics, work: Workspace) -> Index:
     """Return the slot at which the cumulated A_k T_k, group by group, passes ``x``."""
     weight, bound = work.weight, work.bound
     group = -1
     for lane in range(N_GROUPS):
-        part = bound[row + lane] * work.mass[lane]
+        part = bound[lane] * work.mass[lane]
         if part > 0.0:
             group = lane
             if x < part:
@@ -78,7 +78,7 @@ def draw_anywhere(x: float, row: Index, topics: Topics, work: Workspace) -> Inde
             x -= part
     if group < 0:
         return -1
-    x /= bound[row + group]
+    x /= bound[group]
     first, last = topics.begin[group], topics.begin[group + 1]
     for width in (16 * LANES, LANES):
         while first < last - width:
@@ -99,9 +99,8 @@ def is_accepted(
 
     ``x`` is uniform between 0 and ``weight``.
     """
-    excess = visit.slope * topics.tilt[k] - work.level[visit.at + lane]
-    # 1 + x ≤ exp(x) saves most exponentials.
-    return x <= weight + weight * excess or x <= weight * exponential(excess)
+    exponent = visit.slope * topics.tilt[k]
+    return x * work.bound[lane] <= weight * exponential(exponent)
 
 
 @piece
@@ -128,7 +127,7 @@ def draw_by_rejection(
         u = uniform(counter) * visit.whole
         x = u - visit.stay
         if x < 0.0:
-            if visit.lane == OWN or is_accepted(u, visit.stay, j, visit.lane, visit, topics, work):
+            if x <= -ABOVE * visit.stay or is_accepted(u, visit.stay, j, OWN, visit, topics, work):
                 return j, visit.own, tries, counter
         else:
             place: Index = -1
@@ -139,7 +138,7 @@ def draw_by_rejection(
                     new = np.int64(topics.slot[entry[visit.begin + place] & TOPIC])
             else:
                 x = (x - visit.listed) / word_weight(0, beta, temper)
-                new = draw_anywhere(x, visit.at, topics, work)
+                new = draw_anywhere(x, topics, work)
             if new >= 0 and new != j:  # the weight of j is in ``stay``
                 counter += STRIDE
                 if is_accepted(uniform(counter), 1.0, new, topics.group[new], visit, topics, work):
