@@ -34,10 +34,14 @@ from __future__ import annotations
 import numpy as np
 
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.simd.lanes import dot
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
-from pymc_medlda.kernels.sweeps.document import move_in_document, open_in_slots
+from pymc_medlda.kernels.sweeps.document import (
+    close_in_slots,
+    compute_prior,
+    move_in_document,
+    open_in_slots,
+)
 from pymc_medlda.kernels.sweeps.gains import fetch_ahead, move_entry
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
@@ -72,8 +76,11 @@ def sweep_document(
     first, last = state.tokens.start[d], state.tokens.start[d + 1]
     gamma, a, b = state.gamma[d], given.a[d, 0], given.b[d, 0]
     loss = DocumentLoss(gamma, a, b, gamma * gamma * a)
-    open_in_slots(d, state, topics.slot, work.document, temper)
-    total = dot(work.document.in_document, 0, eta, 0, eta.size)
+    present, is_present = work.present, work.is_present
+    n_present = open_in_slots(d, state, topics.slot, present, is_present, work.document, temper)
+    total = 0.0
+    for i in range(n_present):
+        total += work.document.in_document[present[i]] * eta[present[i]]
     moved, refusals = 0, 0
     centre = total - gamma * total
     refer_to(centre, loss, topics, work)
@@ -101,8 +108,9 @@ def sweep_document(
         drawn = np.int64(topics.topic[new])
         z[n] = drawn
         move_entry(lists, state.tally, t, visit.own, place, drawn, temper)
-        state.document_topic[d, old] -= 1
-        state.document_topic[d, drawn] += 1
+        if is_present[new] == 0:
+            present[n_present], is_present[new] = new, 1
+            n_present += 1
         move_in_document(j, new, beta_total, work.document, temper)
         total += eta[new] - eta[j]
         average = total - gamma * total
@@ -112,6 +120,7 @@ def sweep_document(
         else:
             reweigh(j, new, topics, work)
         moved += 1
+    close_in_slots(d, n_present, state, topics.topic, present, is_present, work.document, temper)
     return counter, moved, refusals
 
 
@@ -134,6 +143,7 @@ def sweep_by_bounds(
     """
     start = state.tokens.start
     moved, refusals = 0, 0
+    compute_prior(work.document, temper)
     for d in range(start.size - 1):
         if start[d] < start[d + 1]:
             counter, changed, refused = sweep_document(

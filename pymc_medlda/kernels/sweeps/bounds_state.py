@@ -49,6 +49,8 @@ class Workspace(NamedTuple):
     """What a sweep holds of the visited document."""
 
     document: Document  # by slot
+    present: np.ndarray  # (size,) the slots of the topics that are or were in the document
+    is_present: np.ndarray  # (size,) whether a slot is among them
     factor: Floats  # (size,) exp(f_k(c)), at most 1, by slot
     weight: Floats  # (size,) A_k by slot, tagged with its group
     by_topic: Floats  # (n_topics + 1,) the same by topic; the last is of no topic
@@ -138,6 +140,7 @@ def empty_workspace(document: Document, topics: Topics) -> Workspace:
     mass, error, bound = aligned_zeros(3, LANES)
     return Workspace(
         document,
+        *np.zeros((2, size), np.int64),
         factor,
         weight,
         by_topic=np.zeros(topics.slot.size + 1),

@@ -13,6 +13,8 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
+from pymc_medlda.kernels.bits import BITS, lowest_bit, without_lowest
+from pymc_medlda.kernels.counts import find_present
 from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
 from pymc_medlda.kernels.sweeps.interface import State
 from pymc_medlda.kernels.sweeps.pieces import piece
@@ -73,12 +75,52 @@ def open_document(d: Index, state: State, document: Document, temper: Temper | N
 
 @piece
 def open_in_slots(
-    d: Index, state: State, slot: np.ndarray, document: Document, temper: Temper | None
+    d: Index,
+    state: State,
+    slot: np.ndarray,
+    present: np.ndarray,
+    is_present: np.ndarray,
+    document: Document,
+    temper: Temper | None,
+) -> int:
+    """Write C_dk and P_k of the topics of document d, by slot; return how many there are.
+
+    Before, C_dk is zero and P_k that of a document without tokens. The slots are listed in
+    ``present``, and marked in ``is_present``. `close_in_slots` takes all of this back.
+    """
+    counts, n = state.document_topic, 0
+    n_topics = counts.shape[1]
+    for first in range(0, n_topics, BITS):
+        found = find_present(counts, d, first, min(first + BITS, n_topics))
+        while found != np.uint64(0):
+            k = first + lowest_bit(found)
+            found = without_lowest(found)
+            own = np.int64(slot[k])
+            document.in_document[own] = counts[d, k]
+            document.prior[own] = share_of(own, 0, document, temper) * document.rate[own]
+            present[n], is_present[own] = own, 1
+            n += 1
+    return n
+
+
+@piece
+def close_in_slots(
+    d: Index,
+    n_present: int,
+    state: State,
+    topic: np.ndarray,
+    present: np.ndarray,
+    is_present: np.ndarray,
+    document: Document,
+    temper: Temper | None,
 ) -> None:
-    """Write C_dk and P_k of document d by slot."""
-    for k in range(state.document_topic.shape[1]):
-        document.in_document[slot[k]] = state.document_topic[d, k]
-    compute_prior(document, temper)
+    """Write C_dk of the ``n_present`` topics that were in document d, and forget them."""
+    for i in range(n_present):
+        own = present[i]
+        state.document_topic[d, topic[own]] = document.in_document[own]
+        document.in_document[own] = 0.0
+        document.prior[own] = share_of(own, 0, document, temper) * document.rate[own]
+        is_present[own] = 0
 
 
 @piece

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.simd.listed import N_GROUPS, add_up, shift_mass, supervise, tag
@@ -27,15 +29,13 @@ class DocumentLoss(NamedTuple):
 @piece
 def highest_exponent(linear: float, quadratic: float, ascending: Floats) -> float:
     """Return the largest of eta (linear - quadratic eta): at the eta next to the vertex."""
-    low, high = 0, ascending.size - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if 2.0 * quadratic * ascending[middle] < linear:
-            low = middle
-        else:
-            high = middle
-    below, above = ascending[low], ascending[high]
-    return max(below * (linear - quadratic * below), above * (linear - quadratic * above))
+    below, n = 0, ascending.size  # without a branch, because the processor could not predict it
+    while n > 1:
+        half = n // 2
+        below += half * np.int64(2.0 * quadratic * ascending[below + half] < linear)
+        n -= half
+    low, high = ascending[below], ascending[min(below + 1, ascending.size - 1)]
+    return max(low * (linear - quadratic * low), high * (linear - quadratic * high))
 
 
 @piece
