@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.simd.exponential import above, exponential
+from pymc_medlda.kernels.simd.exponential import LOWEST, above
 from pymc_medlda.kernels.simd.lanes import HALF, LANES, dot, fold
 
 N_GROUPS = 7
@@ -46,12 +46,14 @@ def supervise(
     weight: Any,
     n: Any,
 ) -> Any:
-    """Write exp(eta (linear - quadratic eta) - top) to ``factor`` for k < n.
+    """Write a bound of exp(eta (linear - quadratic eta) - top) to ``factor`` for k < n.
 
-    Its product with ``prior``, tagged with ``group``, is written to ``weight``.
+    It is zero below exp(`LOWEST`). Its product with ``prior``, tagged with ``group``, is written to
+    ``weight``.
     """
     for k in range(n):
-        factor[k] = exponential(eta[k] * (linear - quadratic * eta[k]) - top)
+        exponent = eta[k] * (linear - quadratic * eta[k]) - top
+        factor[k] = above(exponent) if exponent > LOWEST else 0.0
         weight[k] = tag(factor[k] * prior[k], group[k])
 
 

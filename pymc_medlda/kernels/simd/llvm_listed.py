@@ -19,6 +19,7 @@ from pymc_medlda.kernels.simd.emitter import (
     compiled_form_of,
     constant,
 )
+from pymc_medlda.kernels.simd.exponential import LOWEST
 from pymc_medlda.kernels.simd.lanes import HALF, LANES, UNROLLED, fold
 from pymc_medlda.kernels.simd.listed import OWN, TAG
 
@@ -35,8 +36,9 @@ def _supervise(code: Emitter) -> Any:
     etas, priors, groups, factors, weights = (code.data(position) for position in (0, 4, 5, 6, 7))
     with code.loop(INDEX(0), arguments[8], LANES) as (k, _):
         eta = Vector(builder, code.load(etas, k))
-        exponent = eta * (linear - quadratic * eta) - top
-        factor = code.exponential(exponent.value)
+        exponent = (eta * (linear - quadratic * eta) - top).value
+        is_reached = builder.fcmp_ordered(">", exponent, constant(LOWEST))
+        factor = builder.select(is_reached, code.above(exponent), constant(0.0))
         code.store(factor, factors, k)
         weight = builder.fmul(factor, code.load(priors, k))
         bits = builder.and_(

@@ -76,51 +76,44 @@ def sweep_document(
     first, last = state.tokens.start[d], state.tokens.start[d + 1]
     gamma, a, b = state.gamma[d], given.a[d, 0], given.b[d, 0]
     loss = DocumentLoss(gamma, a, b, gamma * gamma * a)
-    present, is_present = work.present, work.is_present
-    n_present = open_in_slots(d, state, topics.slot, present, is_present, work.document, temper)
-    total = 0.0
-    for i in range(n_present):
-        total += work.document.in_document[present[i]] * eta[present[i]]
+    total = open_in_slots(d, state, topics.slot, eta, work.document, temper)
     moved, refusals = 0, 0
-    centre = total - gamma * total
-    refer_to(centre, loss, topics, work)
+    reference = refer_to(total - gamma * total, loss, topics, work)
     for n in range(first, last):
         # LLVM leaves out tests for negative places if it knows that numbers were unsigned.
         t, old = np.int64(np.uint32(word[n])), np.int64(z[n])
         j = np.int64(topics.slot[old])
-        slope = loss.strength * (centre - (total - eta[j]))
+        slope = loss.strength * (reference.centre - (total - eta[j]))
         if not abs(slope) * topics.furthest <= STEEP:
-            slope, centre = 0.0, total - eta[j]
-            refer_to(centre, loss, topics, work)
+            slope, reference = 0.0, refer_to(total - eta[j], loss, topics, work)
         fetch_ahead(lists, word, n, temper)
-        visit = weigh_visit(t, old, j, slope, beta, lists, topics, work, temper)
+        visit = weigh_visit(t, old, j, slope, reference, beta, lists, topics, work, temper)
         new, place, tries, counter = draw_by_rejection(
             counter, visit, beta, lists.entry, topics, work, temper
         )
         refusals += tries
         if new < 0:  # the law after refusals is the same, so any exact draw will do
-            centre = total - eta[j]
-            refer_to(centre, loss, topics, work)
+            reference = refer_to(total - eta[j], loss, topics, work)
             counter += STRIDE
-            new = draw_from_all(uniform(counter), visit, beta, lists.entry, topics, work, temper)
+            new = draw_from_all(
+                uniform(counter), visit, reference, beta, lists.entry, topics, work, temper
+            )
         if new == j:
             continue
         drawn = np.int64(topics.topic[new])
         z[n] = drawn
         move_entry(lists, state.tally, t, visit.own, place, drawn, temper)
-        if is_present[new] == 0:
-            present[n_present], is_present[new] = new, 1
-            n_present += 1
+        state.document_topic[d, old] -= 1
+        state.document_topic[d, drawn] += 1
         move_in_document(j, new, beta_total, work.document, temper)
         total += eta[new] - eta[j]
         average = total - gamma * total
-        if loss.strength * abs(centre - average) > topics.most_drift:
-            centre = average
-            refer_to(centre, loss, topics, work)
+        if loss.strength * abs(reference.centre - average) > topics.most_drift:
+            reference = refer_to(average, loss, topics, work)
         else:
             reweigh(j, new, topics, work)
         moved += 1
-    close_in_slots(d, n_present, state, topics.topic, present, is_present, work.document, temper)
+    close_in_slots(d, state, topics.slot, work.document, temper)
     return counter, moved, refusals
 
 

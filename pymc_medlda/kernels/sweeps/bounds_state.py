@@ -49,10 +49,10 @@ class Workspace(NamedTuple):
     """What a sweep holds of the visited document."""
 
     document: Document  # by slot
-    present: np.ndarray  # (size,) the slots of the topics that are or were in the document
-    is_present: np.ndarray  # (size,) whether a slot is among them
-    factor: Floats  # (size,) exp(f_k(c)), at most 1, by slot
-    weight: Floats  # (size,) A_k by slot, tagged with its group
+    factor: Floats  # (size,) a bound of exp(f_k(c)) by slot; the largest of these is one
+    exponent: Floats  # (size,) f_k(c) by slot, and A_k: where they are needed exactly
+    exact: Floats
+    weight: Floats  # (size,) a bound of A_k by slot, tagged with its group
     by_topic: Floats  # (n_topics + 1,) the same by topic; the last is of no topic
     mass: Floats  # (LANES,) sums of A_k over the groups
     error: Floats  # (LANES,) how much rounding may have changed of these sums
@@ -136,16 +136,18 @@ def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
 def empty_workspace(document: Document, topics: Topics) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = topics.eta.size
-    factor, weight = aligned_zeros(2, size)
+    # One piece of memory: arrays that lie far apart may get in each other's way in the cache.
+    factor, exponent, exact, weight, by_topic, share = aligned_zeros(6, size + LANES)
     mass, error, bound = aligned_zeros(3, LANES)
     return Workspace(
         document,
-        *np.zeros((2, size), np.int64),
-        factor,
-        weight,
-        by_topic=np.zeros(topics.slot.size + 1),
-        mass=mass,
-        error=error,
-        bound=bound,
-        share=aligned_zeros(size + LANES),
+        factor[:size],
+        exponent,
+        exact,
+        weight[:size],
+        by_topic,
+        mass,
+        error,
+        bound,
+        share,
     )
