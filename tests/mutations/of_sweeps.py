@@ -215,7 +215,7 @@ SWEEPS: tuple[Mutation, ...] = (
         MANY,
         ("document.in_document[own] = 0.0", "pass", "the tokens of the document before stay"),
         ("total += document.in_document[own] * eta[own]", "total += eta[own]", "the sum of eta"),
-        ("own = np.int64(slot[k])", "own = k", "topics are taken for slots"),
+        ("own = np.int64(slot[topic])", "own = topic", "topics are taken for slots"),
     ),
     *changes_of(
         "kernels/sweeps/document.py",

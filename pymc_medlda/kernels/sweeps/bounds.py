@@ -20,9 +20,9 @@ was chosen, is in the slope. This allows three savings.
    are one vector, whatever K is: exp(s eta) at the highest end of each group.
    sum_k A_k T_k (C_kt + beta) is a sum over the word's topics plus beta times a sum over groups.
 
-A bound need not be tight, so the exponentials of the bounds are computed to three digits and
-rounded up. The topic of the token itself has a bound of its own, which is refused in few of a
-thousand draws.
+A bound need not be tight, so all exponentials are computed to three digits and rounded up, also
+those of A_k: what is drawn is accepted with its exact weight over its bound. The topic of the token
+itself has a bound of its own, and staying is refused in few of a thousand draws.
 
 If the target is tempered, P_k is a power and C_kt + beta is one, which `gains` divides into what an
 entry of the list adds and what every topic has. The bounds concern the loss alone, which is

@@ -92,12 +92,12 @@ def open_in_slots(
         compute_prior(document, temper)
         return dot(document.in_document, 0, eta, 0, eta.size)
     for first in range(0, n_topics, BITS):
-        found = find_present(counts, d, first, min(first + BITS, n_topics))
+        found = find_present(counts, int(d), first, min(first + BITS, n_topics))
         while found != np.uint64(0):
-            k = first + lowest_bit(found)
+            topic = first + lowest_bit(found)
             found = without_lowest(found)
-            own = np.int64(slot[k])
-            document.in_document[own] = counts[d, k]
+            own = np.int64(slot[topic])
+            document.in_document[own] = counts[d, topic]
             document.prior[own] = share_of(own, 0, document, temper) * document.rate[own]
             total += document.in_document[own] * eta[own]
     return total
@@ -113,7 +113,7 @@ def close_in_slots(
     if n_topics <= FEW_TO_OPEN:  # the next document overwrites all of it
         return
     for first in range(0, n_topics, BITS):
-        found = find_present(counts, d, first, min(first + BITS, n_topics))
+        found = find_present(counts, int(d), first, min(first + BITS, n_topics))
         while found != np.uint64(0):
             own = np.int64(slot[first + lowest_bit(found)])
             found = without_lowest(found)

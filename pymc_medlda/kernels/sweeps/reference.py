@@ -45,7 +45,9 @@ def exponent_at(k: Index, reference: Reference, topics: Topics) -> float:
 @piece
 def highest_exponent(linear: float, quadratic: float, ascending: Floats) -> float:
     """Return the largest of eta (linear - quadratic eta): at the eta next to the vertex."""
-    below, n = 0, ascending.size  # without a branch, because the processor could not predict it
+    # Without a branch, because the processor could not predict it.
+    below: Index = 0
+    n = ascending.size
     while n > 1:
         half = n // 2
         below += half * np.int64(2.0 * quadratic * ascending[below + half] < linear)

@@ -176,8 +176,8 @@ def draw_from_all(
     for k in range(prior.size):
         buffer[k] = word_weight(0, beta, temper) * work.exact[k]
     for e in range(visit.begin, visit.end):
-        k = np.int64(topics.slot[entry[e] & TOPIC])
-        buffer[k] += gain_at(e, entry, temper) * work.exact[k]
+        listed = np.int64(topics.slot[entry[e] & TOPIC])
+        buffer[listed] += gain_at(e, entry, temper) * work.exact[listed]
     n_own = entry[visit.begin + visit.own] >> 16
     own_prior = prior_without_token(j, work.document, temper)
     buffer[j] = work.exact[j] / prior[j] * own_prior * word_weight(n_own - 1, beta, temper)
