@@ -5,17 +5,10 @@ import numpy as np
 import pytest
 
 from pymc_medlda.kernels.counts import Tokens
-from pymc_medlda.kernels.sweeps import bounds_state
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 
 # The quick paths, with one task and with several: all loops there are.
 QUICK = [("dense", 1), ("dense", 2), ("sparse", 1), ("sparse", 2)]
-
-
-@pytest.fixture
-def all_gentle(monkeypatch):
-    """Let the tokens of every document share their bounds, unless its loss is steep."""
-    monkeypatch.setattr(bounds_state, "GENTLE", np.inf)
 
 
 def log_target(tokens, n_words, z, alpha, beta, eta, a, b, power=1.0):

@@ -12,8 +12,9 @@ import pytest
 
 from pymc_medlda import kernels
 from pymc_medlda.kernels import simd, sweeps
+from pymc_medlda.kernels.simd.exponential import ABOVE
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
-from pymc_medlda.kernels.sweeps import bounds_state, rejection
+from pymc_medlda.kernels.sweeps import reference, rejection
 from pymc_medlda.kernels.sweeps.bounds import reweigh, sweep_by_bounds
 from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.rejection import draw_by_rejection
@@ -75,18 +76,20 @@ def test_no_random_number_is_used_twice(medium, path, n_tasks, monkeypatch):
         assert sampler.method.refusals > 1000
 
 
-@pytest.mark.parametrize("limit", [0.0, np.inf])
-def test_no_weight_exceeds_its_bound(medium, limit, monkeypatch):
-    """Neither under the bounds of one topic nor under those of a document, after any moves."""
+def test_no_weight_exceeds_its_bound(medium, monkeypatch):
+    """Neither that of the token's own topic nor that of another, after any moves."""
     given = parameters(medium[0].start.size - 1, 24, 1)
     given["a"] *= np.diff(medium[0].start)[:, None] ** 2 / 10.0
     for module in MODULES:
         interpret(module, monkeypatch)
-    monkeypatch.setattr(bounds_state, "GENTLE", limit)
-    accepted, seen = rejection.is_accepted, []
+    sure = rejection.SURE
+    monkeypatch.setattr(rejection, "SURE", 0.0)  # so that every draw is seen
+    accepted, seen = rejection.is_accepted, {True: [], False: []}
 
     def record(x, weight, k, lane, visit, topics, work):
-        seen.append(visit.slope * topics.tilt[k] - work.level[visit.at + lane])
+        exponent = reference.exponent_at(k, visit.reference, topics) + visit.slope * topics.tilt[k]
+        excess = exponent - np.log(work.factor[k] * work.bound[lane])
+        seen[k == visit.j].append(excess)
         return accepted(x, weight, k, lane, visit, topics, work)
 
     monkeypatch.setattr(rejection, "is_accepted", record)
@@ -94,8 +97,12 @@ def test_no_weight_exceeds_its_bound(medium, limit, monkeypatch):
     with np.errstate(over="ignore"):
         moved = sampler.sweep(np.random.default_rng(8), **given)
     assert moved > medium[0].word.size / 10
-    assert max(seen) < 1e-12
-    assert min(seen) < -0.1  # or the bounds would be no test
+    assert max(seen[False]) < 1e-12
+    assert min(seen[False]) < -0.1  # or the bounds would be no test
+    assert max(seen[True]) < 1e-12
+    # Its bound is its own. What is below the smallest ratio is accepted without another look.
+    assert min(seen[True]) >= np.log(sure) - 1e-12
+    assert np.log(sure) >= -2.0 * ABOVE
 
 
 def interpret(module, monkeypatch):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pymc_medlda.kernels.simd.exponential import LOWEST, exponential
+from pymc_medlda.kernels.simd.exponential import ABOVE, LOWEST, above, exponential
 
 
 def test_exponential_is_within_two_units_of_the_last_place():
@@ -14,3 +14,11 @@ def test_exponential_is_within_two_units_of_the_last_place():
     assert (np.abs(ours - exact) <= 2 * np.spacing(exact)).all()
     assert exponential(LOWEST - 1e-9) == exponential(-math.inf) == 0.0
     assert [exponential.py_func(v) for v in x[::97]] == ours[::97].tolist()
+
+
+def test_a_bound_is_close_above_the_exponential():
+    x = np.r_[np.linspace(-700.0, 700.0, 20_001), np.linspace(-1, 1, 20_001), 0.0]
+    exact = np.array([math.exp(v) for v in x])
+    ours = np.array([above(v) for v in x])
+    assert ((ours >= exact) & (ours <= (1.0 + ABOVE) * exact)).all()
+    assert [above.py_func(v) for v in x[::97]] == ours[::97].tolist()

@@ -25,11 +25,13 @@ SETTINGS = (
 )
 PLAIN = laws("plain-1")
 BOUNDS = laws("sparse-1")
-GENTLE = laws("all gentle-1")
 TABLE = laws("dense-1")
 LISTS = laws("sparse-2")
-MANY = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[sparse-1]",)
-MANY_IN_TABLE = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[dense-1]",)
+MANY = tuple(
+    f"{REPLAYED}::test_draws_among_hundreds_of_topics_have_their_law[sparse-1-{n_topics}]"
+    for n_topics in (250, 300)
+)
+MANY_IN_TABLE = (REPLAYED + "::test_draws_among_hundreds_of_topics_have_their_law[dense-1-250]",)
 ENUMERATED, ENUMERATED_IN_LISTS = (
     tuple(
         "tests/kernels/test_sweep_laws.py::test_a_sweep_has_the_law_of_the_enumerated_conditionals"
@@ -41,6 +43,10 @@ ENUMERATED, ENUMERATED_IN_LISTS = (
 TALLY = (
     INTERFACE + "::test_all_counts_are_those_of_z_in_documents_with_many_moves[dense-1]",
     INTERFACE + "::test_all_counts_are_those_of_z_before_and_after_a_sweep[5-dense-1]",
+)
+LOOSE = (
+    "tests/kernels/test_sweep_laws.py::test_a_sweep_has_its_law_under_loose_bounds",
+    "tests/kernels/test_compiled_sweeps.py::test_no_weight_exceeds_its_bound",
 )
 HELD = ("tests/kernels/test_compiled_sweeps.py::test_no_weight_exceeds_its_bound",)
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
@@ -57,12 +63,8 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/rejection.py",
         BOUNDS,
-        (
-            "or x <= weight * exponential(excess)",
-            "or x < 0.0",
-            "accepts by a bound of the exponential only",
-        ),
         ("visit.slope * topics.tilt[k]", "0.5 * visit.slope * topics.tilt[k]", "a wrong slope"),
+        ("exponent_at(k, visit.reference, topics) +", "", "the exponents of the reference"),
         ("is_accepted(uniform(counter), 1.0,", "is_accepted(0.0, 1.0,", "accepts too often"),
         (
             "(x - visit.listed) / word_weight(0, beta, temper)",
@@ -74,32 +76,23 @@ SWEEPS: tuple[Mutation, ...] = (
             "own_prior * word_weight(n_own,",
             "it counts itself",
         ),
-        ("work.stay[j] * word_weight(n_own - 1,", "work.stay[j] * word_weight(n_own,", "itself"),
+        ("[OWN] * word_weight(n_own - 1,", "[OWN] * word_weight(n_own,", "it counts itself"),
         ("if new >= 0 and new != j:", "if new >= 0:", "staying has too much weight"),
-        ("x /= bound[row + group]", "x *= bound[row + group]", "the bound of a group"),
+        ("x /= bound[group]", "x *= bound[group]", "the bound of a group"),
         ("buffer[k] = word_weight(0, beta, temper) *", "buffer[k] =", "after refusals, beta"),
-        ("word_weight(0, beta, temper) * work.rest[row]", "work.rest[row]", "beta is lost"),
+        ("word_weight(0, beta, temper) * rest", "rest", "beta is lost"),
     ),
     *changes_of(
         "kernels/sweeps/rejection.py",
-        GENTLE,
-        ("if visit.lane == OWN or is_accepted(", "if True or is_accepted(", "stays too often"),
-        ("is_accepted(u, visit.stay", "is_accepted(u, 2.0 * visit.stay", "stays too often"),
+        LOOSE,
+        ("<= SURE * visit.stay or is_accepted(", "<= SURE or is_accepted(", "stays too often"),
+        ("is_accepted(u, visit.stay", "is_accepted(0.0, visit.stay", "stays too often"),
+        ("x * (work.factor[k] * work", "x * (work", "bounds of the reference are taken for exact"),
     ),
     *changes_of(
-        "kernels/sweeps/bounds.py",
+        "kernels/sweeps/rejection.py",
         HELD,
-        (
-            "abs(total - held) <= slopes",
-            "abs(total - held) <= 1e9 * slopes",
-            "bounds of an earlier sum",
-        ),
-        ("(of_median + slopes.lowest)", "(of_median + slopes.highest)", "bounds of one slope"),
-    ),
-    *changes_of(
-        "kernels/sweeps/bounds.py",
-        GENTLE,
-        ("2.0 * loss.strength * topics", "0.0 * loss.strength * topics", "steep, but gentle"),
+        ("SURE = 1.0 / (1.0 + ABOVE) ** 2", "SURE = 1.0", "stays too often"),
     ),
     *changes_of(
         "kernels/sweeps/rejection.py",
@@ -122,14 +115,8 @@ SWEEPS: tuple[Mutation, ...] = (
         "kernels/sweeps/bounds.py",
         BOUNDS,
         ("total += eta[new] - eta[j]", "total += eta[new]", "the sum of eta is wrong"),
-        ("(centre - (total - topics.eta[j]))", "(centre - total)", "the token is not taken out"),
+        ("centre - (total - eta[j]))", "centre - total)", "the token is not taken out"),
         ("STEEP = 150.0", "STEEP = 1500.0", "weights vanish where a loss is steep"),
-        (
-            "        moved += 1\n        version += 1\n",
-            "        moved += 1\n",
-            "numbers of an earlier state are used",
-        ),
-        ("work.factor[j] * own_prior *", "work.weight[j] *", "the token counts itself"),
     ),
     *changes_of(
         "kernels/sweeps/bounds.py",
@@ -222,6 +209,13 @@ SWEEPS: tuple[Mutation, ...] = (
         ("(in_corpus[j] - 1.0 +", "(in_corpus[j] +", "the token counts itself"),
         ("rate[j], less[new] = less[j], rate[new]", "pass", "the sizes of topics are not updated"),
         ("change + document.alpha[k]", "change + document.alpha[0]", "one alpha for all topics"),
+    ),
+    *changes_of(
+        "kernels/sweeps/document.py",
+        MANY,
+        ("document.in_document[own] = 0.0", "pass", "the tokens of the document before stay"),
+        ("total += document.in_document[own] * eta[own]", "total += eta[own]", "the sum of eta"),
+        ("own = np.int64(slot[topic])", "own = topic", "topics are taken for slots"),
     ),
     *changes_of(
         "kernels/sweeps/document.py",

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from pymc_medlda.kernels.simd.exponential import LOWEST, reduce_and_sum
+from pymc_medlda.kernels.simd.exponential import LOWEST, reduce_and_exceed, reduce_and_sum
 from pymc_medlda.kernels.simd.lanes import HALF, LANES, cumulate
 
 DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
@@ -96,6 +96,36 @@ class Emitter:
             vector = combine(*halves)
         return self.builder.extract_element(vector, PLACE(0))
 
+    def hide(self, pointer: ir.Value) -> ir.Value:
+        """Return an address of which LLVM does not know that it is the same."""
+        kind = ir.FunctionType(pointer.type, [pointer.type])
+        return self.builder.asm(kind, "", "=r,0", [pointer], False)
+
+    def look_up(self, table: ir.Value, places: ir.Value) -> ir.Value:
+        """Emit a vector of the numbers in a vector, each from the place in three bits of a lane.
+
+        The higher bits of the places are not read. Where the processor has no instruction for it,
+        one bit after the other halves the candidates.
+        """
+        if self._has("avx512f"):
+            kind = ir.FunctionType(DOUBLES, [DOUBLES, INTEGERS])
+            name = "llvm.x86.avx512.permvar.df.512"
+            function = cgutils.get_or_insert_function(self.builder.module, kind, name)
+            return self.builder.call(function, [table, places])
+        builder, nothing = self.builder, ir.Constant(INTEGERS, [0] * LANES)
+        chosen = [self.spread(builder.extract_element(table, PLACE(lane))) for lane in range(LANES)]
+        for bit in (1, 2, 4):
+            one = builder.and_(places, ir.Constant(INTEGERS, [bit] * LANES))
+            is_set = builder.icmp_signed("!=", one, nothing)
+            pairs = zip(chosen[::2], chosen[1::2], strict=True)
+            chosen = [builder.select(is_set, high, low) for low, high in pairs]
+        return chosen[0]
+
+    def _has(self, feature: str) -> bool:
+        """Say whether the processor that numba compiles for has a feature."""
+        _, _, features = self.context.codegen().magic_tuple()
+        return f"+{feature}" in features.split(",")
+
     def bits(self, flags: ir.Value) -> ir.Value:
         """Emit a number with one bit for each lane of a comparison."""
         return self.builder.zext(self.builder.bitcast(flags, ir.IntType(LANES)), INDEX)
@@ -153,12 +183,20 @@ class Emitter:
 
     def exponential(self, x: ir.Value) -> ir.Value:
         """Emit `exponential` for every lane."""
-        shifted, value = reduce_and_sum.py_func(Vector(self.builder, x))  # type: ignore[attr-defined]
+        scaled = self._scale(*reduce_and_sum.py_func(Vector(self.builder, x)))  # type: ignore[attr-defined]
+        reached = self.builder.fcmp_ordered(">", x, constant(LOWEST))
+        return self.builder.select(reached, scaled, constant(0.0))
+
+    def above(self, x: ir.Value) -> ir.Value:
+        """Emit `above` for every lane."""
+        return self._scale(*reduce_and_exceed.py_func(Vector(self.builder, x)))  # type: ignore[attr-defined]
+
+    def _scale(self, shifted: Vector, value: Vector) -> ir.Value:
+        """Emit ``value`` times two to the power that is in the lowest bits of ``shifted``."""
         bits = ir.Constant(INTEGERS, [52] * LANES)
         exponent = self.builder.shl(self.builder.bitcast(shifted.value, INTEGERS), bits)
         whole = self.builder.add(exponent, self.builder.bitcast(value.value, INTEGERS))
-        reached = self.builder.fcmp_ordered(">", x, constant(LOWEST))
-        return self.builder.select(reached, self.builder.bitcast(whole, DOUBLES), constant(0.0))
+        return self.builder.bitcast(whole, DOUBLES)
 
 
 class Vector:

@@ -17,6 +17,9 @@ _LN2_HIGH = 0.6931471803691238  # its last 21 bits are zero: n * _LN2_HIGH is ex
 _LN2_LOW = 1.9082149292705877e-10
 # Adding 1.5 * 2**52 rounds to the nearest integer and leaves it in the lowest bits.
 _ROUNDER = 6755399441055744.0
+# The parabola that lies closest above 2**x, from -1/2 to 1/2: `above` exceeds exp by at most ABOVE.
+_ABOVE = 1.00218, 0.70467, 0.23885
+ABOVE = 0.004
 
 
 @kernel
@@ -46,3 +49,23 @@ def exponential(x: float) -> float:
     exponent = np.float64(shifted).view(np.int64) << np.int64(52)
     bits = exponent + np.float64(value).view(np.int64)
     return np.int64(bits).view(np.float64) if x > LOWEST else 0.0
+
+
+@kernel
+def reduce_and_exceed(x: Any) -> Any:
+    """Return n, in the lowest bits of a float, and slightly more than 2**r, for n + r = x/log(2).
+
+    Like `reduce_and_sum`, this consists of sums and products only.
+    """
+    scaled = x * _LOG2_E
+    shifted = scaled + _ROUNDER
+    r = scaled - (shifted - _ROUNDER)
+    return shifted, _ABOVE[0] + r * (_ABOVE[1] + r * _ABOVE[2])
+
+
+@kernel
+def above(x: float) -> float:
+    """Return a number between exp(x) and (1 + `ABOVE`) exp(x), for x from -700 to 700."""
+    shifted, value = reduce_and_exceed(x)
+    exponent = np.float64(shifted).view(np.int64) << np.int64(52)
+    return np.int64(exponent + np.float64(value).view(np.int64)).view(np.float64)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pymc_medlda.kernels._jit import kernel
-from pymc_medlda.kernels.simd.exponential import exponential
+from pymc_medlda.kernels.simd.exponential import LOWEST, above
 from pymc_medlda.kernels.simd.lanes import HALF, LANES, dot, fold
 
 N_GROUPS = 7
@@ -46,29 +46,25 @@ def supervise(
     weight: Any,
     n: Any,
 ) -> Any:
-    """Write exp(eta (linear - quadratic eta) - top) to ``factor`` for k < n.
+    """Write a bound of exp(eta (linear - quadratic eta) - top) to ``factor`` for k < n.
 
-    Its product with ``prior``, tagged with ``group``, is written to ``weight``.
+    It is zero below exp(`LOWEST`). Its product with ``prior``, tagged with ``group``, is written to
+    ``weight``.
     """
     for k in range(n):
-        factor[k] = exponential(eta[k] * (linear - quadratic * eta[k]) - top)
+        exponent = eta[k] * (linear - quadratic * eta[k]) - top
+        factor[k] = above(exponent) if exponent > LOWEST else 0.0
         weight[k] = tag(factor[k] * prior[k], group[k])
 
 
-def bound_groups(
-    lowest: Any, highest: Any, ends: Any, own: Any, level: Any, bound: Any, at: Any
-) -> Any:
-    """Write bounds of exp(slope * x) for any slope from ``lowest`` to ``highest``, one per group.
+def bound_groups(slope: Any, ends: Any, own: Any, bound: Any) -> Any:
+    """Write bounds of exp(slope * x), one per group.
 
-    The x of group l are from ends[l] to ends[8 + l], and the last lane is of ``own`` alone. The
-    largest product is that of two of the four ends. The exponents are written to level[at + l], the
-    bounds to bound[at + l], l < 8.
+    The x of group l are from ends[l] to ends[8 + l], and the last lane is of ``own`` alone.
     """
     for lane in range(LANES):
-        reached = [own if lane == OWN else ends[e + lane] for e in (0, LANES)]
-        products = [slope * x for x in reached for slope in (lowest, highest)]
-        level[at + lane] = fold(products, lambda left, right: left if left > right else right)
-        bound[at + lane] = exponential(level[at + lane])
+        low, high = (own if lane == OWN else ends[e + lane] for e in (0, LANES))
+        bound[lane] = above(slope * low if slope * low > slope * high else slope * high)
 
 
 def sum_grouped(

@@ -19,8 +19,9 @@ from pymc_medlda.kernels.simd.emitter import (
     compiled_form_of,
     constant,
 )
+from pymc_medlda.kernels.simd.exponential import LOWEST
 from pymc_medlda.kernels.simd.lanes import HALF, LANES, UNROLLED, fold
-from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, TAG
+from pymc_medlda.kernels.simd.listed import OWN, TAG
 
 _LISTED = types.Tuple((types.float64, types.int64))
 _TOPIC = ir.Constant(INTEGERS, [65535] * LANES)
@@ -35,8 +36,9 @@ def _supervise(code: Emitter) -> Any:
     etas, priors, groups, factors, weights = (code.data(position) for position in (0, 4, 5, 6, 7))
     with code.loop(INDEX(0), arguments[8], LANES) as (k, _):
         eta = Vector(builder, code.load(etas, k))
-        exponent = eta * (linear - quadratic * eta) - top
-        factor = code.exponential(exponent.value)
+        exponent = (eta * (linear - quadratic * eta) - top).value
+        is_reached = builder.fcmp_ordered(">", exponent, constant(LOWEST))
+        factor = builder.select(is_reached, code.above(exponent), constant(0.0))
         code.store(factor, factors, k)
         weight = builder.fmul(factor, code.load(priors, k))
         bits = builder.and_(
@@ -50,19 +52,16 @@ def _supervise(code: Emitter) -> Any:
 
 @compiled_form_of(listed.bound_groups, returns=types.none)
 def _bound_groups(code: Emitter) -> Any:
-    builder, first = code.builder, INDEX(0)
-    slopes, (own, at) = [code.spread(slope) for slope in code.arguments[:2]], code.arguments[3::3]
-    ends = [
-        builder.insert_element(code.load(code.data(2), INDEX(place)), own, PLACE(OWN))
-        for place in (0, LANES)
-    ]
-
-    def larger(left: ir.Value, right: ir.Value) -> ir.Value:
-        return builder.select(builder.fcmp_ordered(">", left, right), left, right)
-
-    level = fold([builder.fmul(slope, end) for end in ends for slope in slopes], larger)
-    code.store(level, code.data(4, at), first)
-    code.store(code.exponential(level), code.data(5, at), first)
+    builder, (slope, _, own, _) = code.builder, code.arguments
+    low, high = (
+        builder.fmul(
+            code.spread(slope),
+            builder.insert_element(code.load(code.data(1), INDEX(first)), own, PLACE(OWN)),
+        )
+        for first in (0, LANES)
+    )
+    level = builder.select(builder.fcmp_ordered(">", low, high), low, high)
+    code.store(code.above(level), code.data(3), INDEX(0))
     return code.context.get_dummy_value()
 
 
@@ -79,6 +78,7 @@ def _emit_list(
     """
     builder, (begin, end, j) = code.builder, code.arguments[1:4]
     entries = code.data(0, begin)
+    again = code.hide(entries)
     n = builder.sub(end, begin)
     stop, own_topic = code.spread(n, INTEGERS), code.spread(j, INTEGERS)
     total, own = code.variable(constant(0.0)), code.variable(INDEX(0))
@@ -87,11 +87,11 @@ def _emit_list(
         inside = builder.icmp_signed("<", places, stop)
         listed_here = builder.select(inside, code.load(entries, e, INTEGERS), _NONE)
         # The topics are read again one by one, as the lowest two bytes of each entry: this is
-        # faster than taking the vector apart, which LLVM would do if the loads were not atomic.
+        # faster than taking the vector apart, which LLVM would do if it knew the address.
         # Past the end of the list there are other topics; their count was set to zero.
-        first = builder.bitcast(builder.gep(entries, [e]), ir.IntType(16).as_pointer())
+        first = builder.bitcast(builder.gep(again, [e]), ir.IntType(16).as_pointer())
         topics = [
-            builder.zext(builder.load_atomic(place, "monotonic", 2), INDEX)
+            builder.zext(builder.load(place, align=2), INDEX)
             for place in (builder.gep(first, [INDEX(4 * lane)]) for lane in range(LANES))
         ]
         weight = _gather(builder, weights, topics)
@@ -136,26 +136,9 @@ def _gather(builder: ir.IRBuilder, data: ir.Value, places: list[ir.Value]) -> ir
 
 
 def _choose_bounds(code: Emitter) -> Callable[[ir.Value], ir.Value]:
-    """Emit the loads of the bounds; return what emits the choice of one for each tagged weight."""
-    builder = code.builder
-    numbers = code.data(5, code.arguments[6])
-    bounds = [
-        code.spread(builder.load(builder.gep(numbers, [INDEX(group)]))) for group in range(N_GROUPS)
-    ]
-
-    def bound_of(weight: ir.Value) -> ir.Value:
-        """Choose by one bit of the group after the other, which halves the candidates."""
-        bits, chosen = builder.bitcast(weight, INTEGERS), [*bounds, bounds[-1]]
-        for bit in (1, 2, 4):
-            one = builder.and_(bits, ir.Constant(INTEGERS, [bit] * LANES))
-            is_set = builder.icmp_signed("!=", one, _NONE)
-            pairs = zip(chosen[::2], chosen[1::2], strict=True)
-            chosen = [
-                low if low is high else builder.select(is_set, high, low) for low, high in pairs
-            ]
-        return chosen[0]
-
-    return bound_of
+    """Emit the load of the bounds; return what emits the choice of one for each tagged weight."""
+    bounds = code.load(code.data(5), code.arguments[6])
+    return lambda weight: code.look_up(bounds, code.builder.bitcast(weight, INTEGERS))
 
 
 @compiled_form_of(listed.sum_grouped, returns=_LISTED)

@@ -18,9 +18,11 @@ from pymc_medlda.kernels.simd.lanes import LANES
 from pymc_medlda.kernels.simd.listed import N_GROUPS
 from pymc_medlda.kernels.sweeps.document import Document
 
-# If the slopes of a document's tokens differ by so little that no exponent differs by more than
-# this, all its tokens share their bounds. Any number gives the same law; this one is quick.
-GENTLE = 0.1
+# If moves have changed slopes so far that exponents under one bound differ by more than SOFT, or
+# any exponents by more than FAR, a new reference is chosen. Any numbers give the same law, if FAR
+# leaves room for the weights: see `STEEP` of `bounds`.
+SOFT = 2.0
+FAR = 50.0
 TINY = 1e-30  # stands for a difference of zero, where it is divided by
 
 
@@ -40,24 +42,21 @@ class Topics(NamedTuple):
     furthest: float  # the largest absolute tilt
     width: float  # the largest difference of two tilts of one group; neither of the two is zero
     begin: np.ndarray  # (N_GROUPS + 1,) the first slot of each group
-    gentle: float  # see `GENTLE`
+    most_drift: float  # a change of the slope that needs a new reference
 
 
 class Workspace(NamedTuple):
     """What a sweep holds of the visited document."""
 
     document: Document  # by slot
-    factor: Floats  # (size,) exp(f_k(c)), at most 1, by slot
-    weight: Floats  # (size,) A_k by slot, tagged with its group
+    factor: Floats  # (size,) a bound of exp(f_k(c)) by slot; the largest of these is one
+    exponent: Floats  # (size,) f_k(c) by slot, and A_k: where they are needed exactly
+    exact: Floats
+    weight: Floats  # (size,) a bound of A_k by slot, tagged with its group
     by_topic: Floats  # (n_topics + 1,) the same by topic; the last is of no topic
     mass: Floats  # (LANES,) sums of A_k over the groups
     error: Floats  # (LANES,) how much rounding may have changed of these sums
-    # One row for each slot j, for the tokens of its topic, and one for all tokens of a document.
-    bound: Floats  # ((size + 1) * LANES,) T of the groups, and exp(s eta_j)
-    level: Floats  # ((size + 1) * LANES,) the logarithms of the bounds
-    rest: Floats  # (size + 1,) the sum of A_k T_k
-    stay: Floats  # (size,) weight of a token to stay under its bound, divided by C_kt - 1 + beta
-    version: np.ndarray  # (size,) version of the document for which a slot's row was computed
+    bound: Floats  # (LANES,) T of the groups for the visited token, and that of its own topic
     share: Floats  # (size + LANES,) A_k T_k C_kt along the word's list, cumulated
 
 
@@ -116,6 +115,8 @@ def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
         slot[topics] = begin[g] + np.arange(topics.size)
         padded[slot[topics]], topic[slot[topics]] = eta[topics], topics
         group[begin[g] : begin[g + 1]] = g
+    furthest = max(float(np.abs(ends).max()), TINY)
+    width = max(float((ends[1] - ends[0]).max()), TINY)
     return Topics(
         padded,
         group,
@@ -125,30 +126,28 @@ def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
         middle=middle,
         tilt=padded - middle,
         ends=ends.reshape(-1),
-        furthest=max(float(np.abs(ends).max()), TINY),
-        width=max(float((ends[1] - ends[0]).max()), TINY),
+        furthest=furthest,
+        width=width,
         begin=begin,
-        gentle=GENTLE,
+        most_drift=min(SOFT / width, FAR / furthest),
     )
 
 
 def empty_workspace(document: Document, topics: Topics) -> Workspace:
     """Allocate what a sweep holds of one document."""
     size = topics.eta.size
-    factor, weight, stay = aligned_zeros(3, size)
-    bound, level = aligned_zeros(2, (size + 1) * LANES)
-    mass, error = aligned_zeros(2, LANES)
+    # One piece of memory: arrays that lie far apart may get in each other's way in the cache.
+    factor, exponent, exact, weight, by_topic, share = aligned_zeros(6, size + LANES)
+    mass, error, bound = aligned_zeros(3, LANES)
     return Workspace(
         document,
-        factor,
-        weight,
-        by_topic=np.zeros(topics.slot.size + 1),
-        mass=mass,
-        error=error,
-        bound=bound,
-        level=level,
-        rest=np.zeros(size + 1),
-        stay=stay,
-        version=np.zeros(size, np.int64),
-        share=aligned_zeros(size + LANES),
+        factor[:size],
+        exponent,
+        exact,
+        weight[:size],
+        by_topic,
+        mass,
+        error,
+        bound,
+        share,
     )

@@ -13,7 +13,10 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
+from pymc_medlda.kernels.bits import BITS, lowest_bit, without_lowest
+from pymc_medlda.kernels.counts import find_present
 from pymc_medlda.kernels.simd.aligned import aligned_zeros, padded_size
+from pymc_medlda.kernels.simd.lanes import dot
 from pymc_medlda.kernels.sweeps.interface import State
 from pymc_medlda.kernels.sweeps.pieces import piece
 from pymc_medlda.kernels.sweeps.tempering import Temper, move_rates, power_in_document
@@ -21,6 +24,7 @@ from pymc_medlda.kernels.sweeps.tempering import Temper, move_rates, power_in_do
 # The logarithm of the smallest mass. A topic of such a mass is not drawn in any run, and the
 # products of its weights stay within the range of a float.
 SMALLEST = -300.0
+FEW_TO_OPEN = 256  # up to so many topics, it costs less to write all of them than to find some
 
 
 class Document(NamedTuple):
@@ -73,12 +77,48 @@ def open_document(d: Index, state: State, document: Document, temper: Temper | N
 
 @piece
 def open_in_slots(
+    d: Index, state: State, slot: np.ndarray, eta: Floats, document: Document, temper: Temper | None
+) -> float:
+    """Write C_dk and P_k of document d, by slot; return its sum of ``eta``.
+
+    If there are many topics, only those that the document holds are written: before, C_dk is zero
+    and P_k that of an empty document, and `close_in_slots` makes it so again.
+    """
+    counts, total = state.document_topic, 0.0
+    n_topics = counts.shape[1]
+    if n_topics <= FEW_TO_OPEN:
+        for k in range(n_topics):
+            document.in_document[slot[k]] = counts[d, k]
+        compute_prior(document, temper)
+        return dot(document.in_document, 0, eta, 0, eta.size)
+    for first in range(0, n_topics, BITS):
+        found = find_present(counts, int(d), first, min(first + BITS, n_topics))
+        while found != np.uint64(0):
+            topic = first + lowest_bit(found)
+            found = without_lowest(found)
+            own = np.int64(slot[topic])
+            document.in_document[own] = counts[d, topic]
+            document.prior[own] = share_of(own, 0, document, temper) * document.rate[own]
+            total += document.in_document[own] * eta[own]
+    return total
+
+
+@piece
+def close_in_slots(
     d: Index, state: State, slot: np.ndarray, document: Document, temper: Temper | None
 ) -> None:
-    """Write C_dk and P_k of document d by slot."""
-    for k in range(state.document_topic.shape[1]):
-        document.in_document[slot[k]] = state.document_topic[d, k]
-    compute_prior(document, temper)
+    """Take the tokens of document d out; a topic that lost all its tokens is as it should be."""
+    counts = state.document_topic
+    n_topics = counts.shape[1]
+    if n_topics <= FEW_TO_OPEN:  # the next document overwrites all of it
+        return
+    for first in range(0, n_topics, BITS):
+        found = find_present(counts, int(d), first, min(first + BITS, n_topics))
+        while found != np.uint64(0):
+            own = np.int64(slot[first + lowest_bit(found)])
+            found = without_lowest(found)
+            document.in_document[own] = 0.0
+            document.prior[own] = share_of(own, 0, document, temper) * document.rate[own]
 
 
 @piece

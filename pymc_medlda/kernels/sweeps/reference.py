@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
 from pymc_medlda.kernels.simd.listed import N_GROUPS, add_up, shift_mass, supervise, tag
@@ -24,18 +26,34 @@ class DocumentLoss(NamedTuple):
     strength: float  # gamma² a
 
 
+class Reference(NamedTuple):
+    """The exponents f_k(c) of a reference sum: eta_k (linear - quadratic eta_k) - top."""
+
+    centre: float  # c
+    linear: float
+    quadratic: float
+    top: float  # makes the largest of them zero
+
+
+@piece
+def exponent_at(k: Index, reference: Reference, topics: Topics) -> float:
+    """Return f_k(c), minus the largest of all."""
+    eta = topics.eta[k]
+    return eta * (reference.linear - reference.quadratic * eta) - reference.top
+
+
 @piece
 def highest_exponent(linear: float, quadratic: float, ascending: Floats) -> float:
     """Return the largest of eta (linear - quadratic eta): at the eta next to the vertex."""
-    low, high = 0, ascending.size - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if 2.0 * quadratic * ascending[middle] < linear:
-            low = middle
-        else:
-            high = middle
-    below, above = ascending[low], ascending[high]
-    return max(below * (linear - quadratic * below), above * (linear - quadratic * above))
+    # Without a branch, because the processor could not predict it.
+    below: Index = 0
+    n = ascending.size
+    while n > 1:
+        half = n // 2
+        below += half * np.int64(2.0 * quadratic * ascending[below + half] < linear)
+        n -= half
+    low, high = ascending[below], ascending[min(below + 1, ascending.size - 1)]
+    return max(low * (linear - quadratic * low), high * (linear - quadratic * high))
 
 
 @piece
@@ -48,8 +66,8 @@ def sum_groups(topics: Topics, work: Workspace) -> None:
 
 
 @piece
-def refer_to(centre: float, loss: DocumentLoss, topics: Topics, work: Workspace) -> None:
-    """Compute exp(f), divided by its largest value, and A, for the reference sum c = ``centre``."""
+def refer_to(centre: float, loss: DocumentLoss, topics: Topics, work: Workspace) -> Reference:
+    """Compute bounds of exp(f), divided by its largest value, and of A, for c = ``centre``."""
     linear = loss.gamma * (loss.b - loss.gamma * loss.a * centre)
     quadratic = 0.5 * loss.gamma * loss.gamma * loss.a
     top = highest_exponent(linear, quadratic, topics.ascending)
@@ -60,6 +78,7 @@ def refer_to(centre: float, loss: DocumentLoss, topics: Topics, work: Workspace)
     for slot in range(topics.eta.size):
         work.by_topic[topics.topic[slot]] = work.weight[slot]
     sum_groups(topics, work)
+    return Reference(centre, linear, quadratic, top)
 
 
 @piece

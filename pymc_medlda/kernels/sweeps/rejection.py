@@ -12,16 +12,20 @@ from typing import NamedTuple
 import numpy as np
 
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.simd.exponential import exponential
-from pymc_medlda.kernels.simd.lanes import LANES
-from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, add_up, choose_listed
+from pymc_medlda.kernels.simd.exponential import ABOVE, exponential
+from pymc_medlda.kernels.simd.lanes import LANES, dot, weigh
+from pymc_medlda.kernels.simd.listed import N_GROUPS, OWN, add_up, bound_groups, choose_listed
 from pymc_medlda.kernels.simd.uniform import STRIDE, choose, uniform
 from pymc_medlda.kernels.sweeps.bounds_state import Topics, Workspace
 from pymc_medlda.kernels.sweeps.document import prior_without_token
 from pymc_medlda.kernels.sweeps.gains import gain_at, sum_in_groups
 from pymc_medlda.kernels.sweeps.pieces import piece
+from pymc_medlda.kernels.sweeps.reference import Reference, exponent_at
 from pymc_medlda.kernels.sweeps.tempering import Temper, word_weight
 from pymc_medlda.kernels.sweeps.word_lists import TOPIC, WordLists
+
+# Two bounds that exceed an exponential by ABOVE at most are refused for larger numbers only.
+SURE = 1.0 / (1.0 + ABOVE) ** 2
 
 
 class Visit(NamedTuple):
@@ -29,8 +33,7 @@ class Visit(NamedTuple):
 
     j: Index  # the slot of its topic
     slope: float
-    at: Index  # where its bounds begin
-    lane: Index  # which of them is that of its own topic
+    reference: Reference
     begin: Index  # of the word's list
     end: Index
     own: Index  # the place of its topic in the list
@@ -44,33 +47,36 @@ def weigh_visit(
     t: Index,
     topic: Index,
     j: Index,
-    row: Index,
-    lane: Index,
     slope: float,
+    reference: Reference,
     beta: float,
     lists: WordLists,
+    topics: Topics,
     work: Workspace,
     temper: Temper | None,
 ) -> Visit:
     """Sum the weights of all topics, under their bounds, for a token of word t and slot j."""
     begin = lists.start[t]
     end = begin + lists.length[t]
+    bound_groups(slope, topics.ends, topics.tilt[j], work.bound)
     listed, own = sum_in_groups(
-        lists.entry, begin, end, topic, work.by_topic, work.bound, row * LANES, work.share, temper
+        lists.entry, begin, end, topic, work.by_topic, work.bound, 0, work.share, temper
     )
+    rest = dot(work.bound, 0, work.mass, 0, LANES)
     n_own = lists.entry[begin + own] >> 16
-    stay = work.stay[j] * word_weight(n_own - 1, beta, temper)
-    whole = stay + listed + word_weight(0, beta, temper) * work.rest[row]
-    return Visit(j, slope, row * LANES, lane, begin, end, own, stay, listed, whole)
+    own_prior = prior_without_token(j, work.document, temper)
+    stay = work.factor[j] * own_prior * work.bound[OWN] * word_weight(n_own - 1, beta, temper)
+    whole = stay + listed + word_weight(0, beta, temper) * rest
+    return Visit(j, slope, reference, begin, end, own, stay, listed, whole)
 
 
 @piece
-def draw_anywhere(x: float, row: Index, topics: Topics, work: Workspace) -> Index:
+def draw_anywhere(x: float, topics: Topics, work: Workspace) -> Index:
     """Return the slot at which the cumulated A_k T_k, group by group, passes ``x``."""
     weight, bound = work.weight, work.bound
     group = -1
     for lane in range(N_GROUPS):
-        part = bound[row + lane] * work.mass[lane]
+        part = bound[lane] * work.mass[lane]
         if part > 0.0:
             group = lane
             if x < part:
@@ -78,7 +84,7 @@ def draw_anywhere(x: float, row: Index, topics: Topics, work: Workspace) -> Inde
             x -= part
     if group < 0:
         return -1
-    x /= bound[row + group]
+    x /= bound[group]
     first, last = topics.begin[group], topics.begin[group + 1]
     for width in (16 * LANES, LANES):
         while first < last - width:
@@ -95,13 +101,13 @@ def draw_anywhere(x: float, row: Index, topics: Topics, work: Workspace) -> Inde
 def is_accepted(
     x: float, weight: float, k: Index, lane: Index, visit: Visit, topics: Topics, work: Workspace
 ) -> bool:
-    """Accept slot k, drawn under the bound T in a lane, with probability exp(s eta_k)/T.
+    """Accept slot k, drawn under the bound T in a lane, with probability exp(f_k(h))/bound.
 
+    f_k(h) = f_k(c) + s eta_k, up to what all topics share, and the bound is that of f_k(c) times T.
     ``x`` is uniform between 0 and ``weight``.
     """
-    excess = visit.slope * topics.tilt[k] - work.level[visit.at + lane]
-    # 1 + x ≤ exp(x) saves most exponentials.
-    return x <= weight + weight * excess or x <= weight * exponential(excess)
+    exponent = exponent_at(k, visit.reference, topics) + visit.slope * topics.tilt[k]
+    return x * (work.factor[k] * work.bound[lane]) <= weight * exponential(exponent)
 
 
 @piece
@@ -128,7 +134,7 @@ def draw_by_rejection(
         u = uniform(counter) * visit.whole
         x = u - visit.stay
         if x < 0.0:
-            if visit.lane == OWN or is_accepted(u, visit.stay, j, visit.lane, visit, topics, work):
+            if u <= SURE * visit.stay or is_accepted(u, visit.stay, j, OWN, visit, topics, work):
                 return j, visit.own, tries, counter
         else:
             place: Index = -1
@@ -139,7 +145,7 @@ def draw_by_rejection(
                     new = np.int64(topics.slot[entry[visit.begin + place] & TOPIC])
             else:
                 x = (x - visit.listed) / word_weight(0, beta, temper)
-                new = draw_anywhere(x, visit.at, topics, work)
+                new = draw_anywhere(x, topics, work)
             if new >= 0 and new != j:  # the weight of j is in ``stay``
                 counter += STRIDE
                 if is_accepted(uniform(counter), 1.0, new, topics.group[new], visit, topics, work):
@@ -155,25 +161,29 @@ def draw_by_rejection(
 def draw_from_all(
     u: float,
     visit: Visit,
+    reference: Reference,
     beta: float,
     entry: np.ndarray,
     topics: Topics,
     work: Workspace,
     temper: Temper | None,
 ) -> Index:
-    """Draw from A_k (C_kt + beta) over all slots, where the reference is the token's own sum."""
-    j, weight, buffer = visit.j, work.weight, work.share
-    n_own = entry[visit.begin + visit.own] >> 16
-    own_prior = prior_without_token(j, work.document, temper)
-    for k in range(weight.size):
-        buffer[k] = word_weight(0, beta, temper) * weight[k]
+    """Draw from P_k exp(f_k(h)) (C_kt + beta) over all slots; h is the centre of the reference."""
+    j, buffer, prior = visit.j, work.share, work.document.prior
+    for k in range(prior.size):
+        work.exponent[k] = exponent_at(k, reference, topics)
+    weigh(work.exponent, prior, work.exact, 0, prior.size)
+    for k in range(prior.size):
+        buffer[k] = word_weight(0, beta, temper) * work.exact[k]
     for e in range(visit.begin, visit.end):
         listed = np.int64(topics.slot[entry[e] & TOPIC])
-        buffer[listed] += gain_at(e, entry, temper) * weight[listed]
-    buffer[j] = work.factor[j] * own_prior * word_weight(n_own - 1, beta, temper)
+        buffer[listed] += gain_at(e, entry, temper) * work.exact[listed]
+    n_own = entry[visit.begin + visit.own] >> 16
+    own_prior = prior_without_token(j, work.document, temper)
+    buffer[j] = work.exact[j] / prior[j] * own_prior * word_weight(n_own - 1, beta, temper)
     whole = 0.0
-    for k in range(weight.size):
+    for k in range(prior.size):
         whole += buffer[k]
     if not whole > 0.0:
         raise ValueError("a, b or eta of a document is not finite")
-    return choose(u * whole, buffer, 0, weight.size)
+    return choose(u * whole, buffer, 0, prior.size)
