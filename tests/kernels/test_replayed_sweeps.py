@@ -80,15 +80,17 @@ def replayed(corpus, path, given, assumed=None, n_sweeps=40):
 PATHS = [
     *((path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)),
     ("all gentle", 1),
+    ("all in runs", 1),
+    ("all in runs", 2),
 ]
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
 def test_every_draw_has_the_law_of_its_conditional(corpus, path, n_tasks, name, request):
-    if path == "all gentle":
-        request.getfixturevalue("all_gentle")
-        path = "sparse"
+    if path.startswith("all"):
+        request.getfixturevalue(path.replace(" ", "_"))
+        path = "sparse" if path == "all gentle" else "dense"
     given = given_parameters(name, corpus, 22, n_tasks)
     found, least = replayed(corpus, path, given)
     assert min(found.values()) > LEVEL, found

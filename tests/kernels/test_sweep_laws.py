@@ -55,6 +55,8 @@ PATHS = [
     *((path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)),
     ("shared bound", 1),
     ("all gentle", 1),
+    ("all in runs", 1),
+    ("all in runs", 2),
 ]
 
 
@@ -73,9 +75,10 @@ def share_bounds(monkeypatch):
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_sweep_has_the_law_of_the_enumerated_conditionals(toy, path, n_tasks, name, request):
-    if path in ("shared bound", "all gentle"):
-        request.getfixturevalue("share_bounds" if path == "shared bound" else "all_gentle")
-        path = "sparse"
+    if path == "shared bound" or path.startswith("all"):
+        fixture = "share_bounds" if path == "shared bound" else path.replace(" ", "_")
+        request.getfixturevalue(fixture)
+        path = "dense" if path == "all in runs" else "sparse"
     tokens, n_words = toy
     parameters = setting(name, n_tasks)
     for start in ([0, 0, 0, 0, 0], [2, 1, 0, 1, 2]):

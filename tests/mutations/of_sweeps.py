@@ -42,6 +42,13 @@ TALLY = (
     INTERFACE + "::test_all_counts_are_those_of_z_in_documents_with_many_moves[dense-1]",
     INTERFACE + "::test_all_counts_are_those_of_z_before_and_after_a_sweep[5-dense-1]",
 )
+RUNS = (
+    "tests/kernels/test_unbranched.py",
+    *(
+        f"{REPLAYED}::test_every_draw_has_the_law_of_its_conditional[all in runs-1-{setting}]"
+        for setting in ("soft", "medium")
+    ),
+)
 HELD = ("tests/kernels/test_compiled_sweeps.py::test_no_weight_exceeds_its_bound",)
 NUMBERS = ("tests/kernels/test_compiled_sweeps.py::test_no_random_number_is_used_twice",)
 
@@ -186,8 +193,23 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/products.py",
         TALLY,
-        ("for m in range(n):", "for m in range(n - 1):", "the tally lacks a move"),
         ("pending, shift = 0, np.inf", "shift = np.inf", "a move is counted twice"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products_document.py",
+        TALLY,
+        ("for m in range(n):", "for m in range(n - 1):", "the tally lacks a move"),
+    ),
+    *changes_of(
+        "kernels/sweeps/products_runs.py",
+        RUNS,
+        ("if not steepest <= GENTLE:", "if not steepest <= 1e9:", "the formula of rows fails"),
+        ("(j % LANES * n + j // LANES) * size", "j * size", "the row of another topic"),
+        ("gamma * gamma * a[i]", "gamma * a[i]", "gamma once instead of twice"),
+        ("        renew_factors(d, gamma, given, topics, work)\n", "", "factors are old"),
+        ("end = min(begin + longest, start[d + 1])", "end = start[d + 1]", "runs are too long"),
+        ("moved += changed\n        d += 1", "moved += 0\n        d += 1", "moves are lost"),
+        ("        count_moves(changed, state.tally, work)\n", "", "the tally lacks moves"),
     ),
     *changes_of(
         "kernels/sweeps/rows.py",
