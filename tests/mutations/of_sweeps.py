@@ -193,7 +193,11 @@ SWEEPS: tuple[Mutation, ...] = (
     *changes_of(
         "kernels/sweeps/products.py",
         TALLY,
-        ("pending, shift = 0, np.inf", "shift = np.inf", "a move is counted twice"),
+        (
+            "    " * 4 + "pending, shift = 0, np.inf",
+            "    " * 4 + "shift = np.inf",
+            "a move is counted twice",
+        ),
     ),
     *changes_of(
         "kernels/sweeps/products_document.py",

@@ -145,26 +145,25 @@ def sweep_by_visits(
 ) -> tuple[Index, int]:
     """Visit documents from ``earliest`` on, up to a later one that may suit runs.
 
-    The arguments and what is returned are those of `sweep_in_runs`.
+    The arguments and what is returned are those of `sweep_in_runs`. In the loop, ``pending`` is how
+    many moves the tally lacks, and ``shift`` how far moves have shifted exponents since E was
+    computed. Words and topics are read one token ahead, because addresses that are known early make
+    mispredicted branches cheaper.
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
-    size, beta, final = work.prior.size, given.beta, word.size - 1
-    version = 0
+    size, beta, final, version = work.prior.size, given.beta, word.size - 1, 0
     work.holder[:] = -1
     work.version[:] = -1
     for d in range(earliest, start.size - 1):
         first, last = start[d], start[d + 1]
-        if temper is None and d > earliest:
-            if may_suit_runs(vectors, first - start[0], moved, last - first, work.runs):
-                return d, moved
+        if temper is None and d > earliest and may_suit_runs(vectors, d, moved, start, work.runs):
+            return d, moved
         if first == last:
             continue
         gamma, moved_before = state.gamma[d], moved
         open_document(d, gamma, state, given, topics, work, temper)
         version += 1
-        pending = 0  # moves that the tally lacks
-        shift = np.inf  # how far moves have shifted exponents since E was computed
-        # Read one token ahead: addresses that are known early make mispredicted branches cheaper.
+        pending, shift = 0, np.inf
         next_begin, next_j = item(word, first) * size, item(z, first)
         for n in range(first, last):
             begin, j = next_begin, next_j

@@ -37,18 +37,16 @@ GENTLE = 0.5
 
 @piece
 def may_suit_runs(
-    vectors: tuple[int, ...], visited: int, moved: int, length: int, runs: Runs
+    vectors: tuple[int, ...], d: Index, moved: int, start: np.ndarray, runs: Runs
 ) -> bool:
-    """Say whether a document is visited in runs, if its exponents are gentle.
+    """Say whether document d is visited in runs, if its exponents are gentle.
 
     It is if it is long and if many tokens moved before it in this sweep. This depends on nothing
     but the sweep itself, so that its draws follow from its counter.
     """
-    return (
-        len(vectors) <= MOST_VECTORS
-        and length >= runs.tokens
-        and moved >= runs.moved * (visited + 1)
-    )
+    visited, length = start[d] - start[0], start[d + 1] - start[d]
+    is_long = len(vectors) <= MOST_VECTORS and length >= runs.tokens
+    return is_long and moved >= runs.moved * (visited + 1)
 
 
 @piece
@@ -134,7 +132,7 @@ def sweep_in_runs(
     start = state.tokens.start
     while d < start.size - 1:
         first, last = start[d], start[d + 1]
-        if not may_suit_runs(vectors, first - start[0], moved, last - first, work.runs):
+        if not may_suit_runs(vectors, d, moved, start, work.runs):
             break
         open_document(d, state.gamma[d], state, given, topics, work, None)
         longest = length_of_runs(work)
