@@ -5,10 +5,17 @@ import numpy as np
 import pytest
 
 from pymc_medlda.kernels.counts import Tokens
+from pymc_medlda.kernels.sweeps import products_state
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 
 # The quick paths, with one task and with several: all loops there are.
 QUICK = [("dense", 1), ("dense", 2), ("sparse", 1), ("sparse", 2)]
+
+
+@pytest.fixture
+def all_in_runs(monkeypatch):
+    """Let the path "dense" visit every document without branches, unless its loss is steep."""
+    monkeypatch.setattr(products_state, "RUNS", products_state.Runs(0.0, 1))
 
 
 def log_target(tokens, n_words, z, alpha, beta, eta, a, b, power=1.0):

@@ -30,10 +30,15 @@ MODULES = [
 ]
 
 
-@pytest.mark.parametrize(("path", "n_tasks"), QUICK)
+@pytest.mark.parametrize(("path", "n_tasks"), [*QUICK, ("all in runs", 1), ("all in runs", 2)])
 @pytest.mark.parametrize("scale", [3.0, 60.0])
-def test_interpreted_sweep_equals_the_compiled_one(medium, path, n_tasks, scale, monkeypatch):
+def test_interpreted_sweep_equals_the_compiled_one(
+    medium, path, n_tasks, scale, monkeypatch, request
+):
     """Down to the last piece: nothing that a kernel calls stays compiled."""
+    if path == "all in runs":
+        request.getfixturevalue("all_in_runs")
+        path = "dense"
     given = parameters(medium[0].start.size - 1, 12, n_tasks, scale=scale)
     results = []
     for interpreted in (False, True):
@@ -117,7 +122,7 @@ def test_every_piece_is_interpreted():
     found = {f.__module__ for m in MODULES for f in vars(m).values() if hasattr(f, "py_func")}
     assert found <= {module.__name__ for module in MODULES}
     names = {"sweep_by_products", "sweep_by_rows", "sweep_by_bounds", "claim_rows", "move_token"}
-    names |= {"draw_by_rejection", "reweigh"}
+    names |= {"draw_by_rejection", "reweigh", "sweep_in_runs", "sweep_by_visits"}
     assert names <= {name for module in MODULES for name in vars(module)}
 
 

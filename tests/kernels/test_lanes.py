@@ -53,6 +53,20 @@ def test_exponentials_in_lanes_are_those_of_one_number():
     assert compiled[8:].tolist() == [exponential(v) for v in x]
 
 
+def test_exponentials_of_both_signs_in_lanes_are_those_of_one_number():
+    x = np.linspace(-0.5, 0.5, 24)
+
+    @kernel
+    def fill(out: np.ndarray, inverse: np.ndarray) -> None:
+        lanes.exponentials_of_both_signs(x, out, inverse, 3, 24)
+
+    compiled, interpreted = np.zeros((2, 2, 30))
+    fill(*compiled)
+    fill.py_func(*interpreted)
+    np.testing.assert_array_equal(compiled, interpreted)
+    np.testing.assert_allclose(compiled[:, 3:27], np.exp([x, -x]), rtol=1e-15)
+
+
 def test_factors_are_computed_anew_below_the_highest():
     rng = np.random.default_rng(8)
     exponent, less, prior = rng.normal(0.0, 30.0, (3, 24))

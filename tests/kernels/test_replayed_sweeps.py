@@ -78,12 +78,19 @@ def replayed(corpus, path, given, assumed=None, n_sweeps=40):
     return sums.levels(), least
 
 
-PATHS = [(path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)]
+PATHS = [
+    *((path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)),
+    ("all in runs", 1),
+    ("all in runs", 2),
+]
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
-def test_every_draw_has_the_law_of_its_conditional(corpus, path, n_tasks, name):
+def test_every_draw_has_the_law_of_its_conditional(corpus, path, n_tasks, name, request):
+    if path == "all in runs":
+        request.getfixturevalue("all_in_runs")
+        path = "dense"
     given = given_parameters(name, corpus, 22, n_tasks)
     found, least = replayed(corpus, path, given)
     assert min(found.values()) > LEVEL, found

@@ -57,6 +57,8 @@ def level_of_law(sampler, parameters, start, law, n_sweeps):
 PATHS = [
     *((path, n_tasks) for path in ("plain", "dense", "sparse") for n_tasks in (1, 2)),
     ("shared bound", 1),
+    ("all in runs", 1),
+    ("all in runs", 2),
 ]
 
 
@@ -75,9 +77,10 @@ def share_bounds(monkeypatch):
 @pytest.mark.parametrize(("path", "n_tasks"), PATHS)
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_sweep_has_the_law_of_the_enumerated_conditionals(toy, path, n_tasks, name, request):
-    if path == "shared bound":
-        request.getfixturevalue("share_bounds")
-        path = "sparse"
+    if path in ("shared bound", "all in runs"):
+        is_shared = path == "shared bound"
+        request.getfixturevalue("share_bounds" if is_shared else "all_in_runs")
+        path = "sparse" if is_shared else "dense"
     tokens, n_words = toy
     parameters = setting(name, n_tasks)
     for start in ([0, 0, 0, 0, 0], [2, 1, 0, 1, 2]):

@@ -265,6 +265,33 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("builder.fmul(count, code.load(weights, k))", "code.load(weights, k)", "no counts"),
     ),
     *changes_of(
+        "kernels/simd/llvm_unbranched.py",
+        (K + "test_unbranched.py",),
+        (
+            'builder.select(same, builder.load(held["row"][v]), code.load(row, k, COUNTS))',
+            "code.load(row, k, COUNTS)",
+            "the row of a word that follows itself",
+        ),
+        ("builder.select(same, one, constant(0.0))", "constant(0.0)", "the token just put in"),
+        ("builder.and_(is_new, same)", "is_new", "the token of another word is counted"),
+        ("builder.select(is_new, part_of_new, part)", "part", "the weights of the new topic"),
+        ("builder.fadd(before, across)", "across", "lanes before are lost"),
+        ("change = builder.fsub(own, before)", "change = constant(0.0)", "C_k stays"),
+    ),
+    *changes_of(
+        "kernels/simd/unbranched.py",
+        (K + "test_unbranched.py",),
+        ("totals[k] += by", "pass", "C_k stays"),
+        ("pairs[lane ^ 2] if lane & 2", "pairs[lane] if lane & 2", "another order of sums"),
+        ("new = topic_at(place, n) if", "new = place if", "a place is no topic"),
+    ),
+    *changes_of(
+        "kernels/simd/exponential.py",
+        (K + "test_exponential.py",),
+        ("x4 * (1 / 6227020800)", "0.0", "the last term of the odd part"),
+        ("return even + odd, even - odd", "return even + odd, even + odd", "one sign"),
+    ),
+    *changes_of(
         "kernels/simd/llvm.py",
         LANES,
         (

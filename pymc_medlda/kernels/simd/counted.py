@@ -7,10 +7,10 @@ known when a call is compiled, so that all sums of a draw stay in registers.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from pymc_medlda.kernels.simd.lanes import HALF, LANES, cumulate, fold
+from pymc_medlda.kernels.simd.aligned import CACHE_LINE
+from pymc_medlda.kernels.simd.lanes import HALF, LANES, LARGEST, cumulate, fold
 
 
 def draw_counted(
@@ -53,7 +53,7 @@ def draw_counted(
     kept = stay - u * stay
     if u * others < kept:
         return j
-    if not 0.0 < stay + others < math.inf:
+    if not 0.0 < stay + others < LARGEST:
         return -1
     x, passed = u * others - kept, 0
     for lane, base in enumerate(bases):
@@ -113,6 +113,16 @@ def move_counted(
 
 def fetch_row(vectors: Any, counts: Any, at: Any) -> Any:
     """Request the row of counts that begins at counts[at], a vector for each of ``vectors``."""
+
+
+def lines_of_row(size: int, width: int) -> list[int]:
+    """Return indices of a row of ``size`` numbers that touch all of its cache lines.
+
+    The row begins where a vector of eight numbers of ``width`` bytes does, which need not be where
+    a line begins.
+    """
+    per_line = CACHE_LINE // width
+    return [*range(0, max(size - LANES, 1), per_line), size - 1]
 
 
 def item(x: Any, at: Any) -> Any:

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pymc_medlda.kernels.simd.exponential import exponential
+from pymc_medlda.kernels.simd.exponential import exponential, of_both_signs
 
 LANES = 8
 HALF = LANES // 2
+LARGEST = 1e300  # a sum of weights beyond this counts as infinite
 UNROLLED = 4  # how many vectors are summed side by side, without waiting for each other
 
 
@@ -66,6 +67,15 @@ def exponentials(x: Any, at: Any, out: Any, and_at: Any, n: Any) -> Any:
     """Write exp(x[at + k]) to out[and_at + k] for k < n; see `exponential`."""
     for k in range(n):
         out[and_at + k] = exponential(x[at + k])
+
+
+def exponentials_of_both_signs(x: Any, out: Any, inverse: Any, at: Any, n: Any) -> Any:
+    """Write exp(x[k]) to out[at + k] and exp(-x[k]) to inverse[at + k], k < n.
+
+    The numbers are between -1/2 and 1/2; see `of_both_signs`.
+    """
+    for k in range(n):
+        out[at + k], inverse[at + k] = of_both_signs(x[k])
 
 
 def multiply(x: Any, y: Any, at: Any, out: Any, and_at: Any, j: Any, n: Any) -> Any:

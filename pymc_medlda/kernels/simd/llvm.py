@@ -19,9 +19,11 @@ from pymc_medlda.kernels.simd.emitter import (
     INDEX,
     INTEGERS,
     Emitter,
+    Vector,
     compiled_form_of,
     constant,
 )
+from pymc_medlda.kernels.simd.exponential import of_both_signs
 from pymc_medlda.kernels.simd.lanes import LANES, UNROLLED, fold
 
 
@@ -104,6 +106,17 @@ def _exponentials(code: Emitter) -> Any:
     source, target = code.data(0, arguments[1]), code.data(2, arguments[3])
     with code.loop(INDEX(0), arguments[4], LANES) as (k, _):
         code.store(code.exponential(code.load(source, k)), target, k)
+    return code.context.get_dummy_value()
+
+
+@compiled_form_of(lanes.exponentials_of_both_signs, returns=types.none)
+def _exponentials_of_both_signs(code: Emitter) -> Any:
+    source, (at, n) = code.data(0), code.arguments[3:5]
+    targets = [code.data(position, at) for position in (1, 2)]
+    with code.loop(INDEX(0), n, LANES) as (k, _):
+        numbers = Vector(code.builder, code.load(source, k))
+        for value, target in zip(of_both_signs.py_func(numbers), targets, strict=True):  # type: ignore[attr-defined]
+            code.store(value.value, target, k)
     return code.context.get_dummy_value()
 
 

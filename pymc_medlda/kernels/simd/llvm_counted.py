@@ -9,7 +9,6 @@ from llvmlite import ir
 from numba.core import types
 
 from pymc_medlda.kernels.simd import counted
-from pymc_medlda.kernels.simd.aligned import CACHE_LINE
 from pymc_medlda.kernels.simd.emitter import (
     COUNTS,
     DOUBLES,
@@ -20,7 +19,7 @@ from pymc_medlda.kernels.simd.emitter import (
     compiled_form_of,
     constant,
 )
-from pymc_medlda.kernels.simd.lanes import LANES, cumulate
+from pymc_medlda.kernels.simd.lanes import LANES, LARGEST, cumulate
 
 
 @compiled_form_of(counted.draw_counted, returns=types.int64)
@@ -61,8 +60,8 @@ def _draw_counted(code: Emitter) -> Any:
         # Read from a table: divisions by n would take longer.
         order = code.table([counted.topic_at(p, n) for p in range(n * LANES)] + [0])
         topic = builder.select(inside, builder.load(builder.gep(order, [INDEX(0), place])), j)
-        infinite = ir.Constant(ir.DoubleType(), float("inf"))
-        is_finite = builder.fcmp_ordered("<", whole, infinite)
+        # A comparison with infinity would become a dozen operations on the bits of the number.
+        is_finite = builder.fcmp_ordered("<", whole, ir.Constant(ir.DoubleType(), LARGEST))
         is_finite = builder.and_(is_finite, builder.fcmp_ordered(">", whole, zero))
         builder.store(builder.select(is_finite, topic, INDEX(-1)), drawn)
     return builder.load(drawn)
@@ -108,8 +107,7 @@ def _move_counted(code: Emitter) -> Any:
 @compiled_form_of(counted.fetch_row, returns=types.none)
 def _fetch_row(code: Emitter) -> Any:
     row, size = code.data(1, code.arguments[2]), len(code.kinds[0]) * LANES
-    per_line = CACHE_LINE // (code.kinds[1].dtype.bitwidth // 8)
-    for k in {*range(0, size, per_line), size - 1}:  # a row need not begin where a line does
+    for k in counted.lines_of_row(size, code.kinds[1].dtype.bitwidth // 8):
         code.prefetch(code.builder.gep(row, [INDEX(k)]))
     return code.context.get_dummy_value()
 

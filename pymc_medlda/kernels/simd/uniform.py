@@ -13,8 +13,8 @@ import numpy as np
 from pymc_medlda.kernels._jit import Index, kernel
 
 STRIDE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that the counter takes every value once
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_UNIT = 2.0**-53
+FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+UNIT = 2.0**-53
 
 
 def first_counter(rng: np.random.Generator) -> np.uint64:
@@ -25,10 +25,10 @@ def first_counter(rng: np.random.Generator) -> np.uint64:
 @kernel
 def uniform(counter: np.uint64) -> float:
     """Return the number in [0, 1) that belongs to a counter; add `STRIDE` for the next number."""
-    bits = (counter ^ (counter >> np.uint64(30))) * _FIRST
-    bits = (bits ^ (bits >> np.uint64(27))) * _SECOND
+    bits = (counter ^ (counter >> np.uint64(30))) * FIRST
+    bits = (bits ^ (bits >> np.uint64(27))) * SECOND
     bits = bits ^ (bits >> np.uint64(31))
-    return np.float64(np.int64(bits >> np.uint64(11))) * _UNIT
+    return np.float64(np.int64(bits >> np.uint64(11))) * UNIT
 
 
 @kernel

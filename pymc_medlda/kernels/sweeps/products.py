@@ -18,6 +18,9 @@ changed an exponent by more than `FURTHEST`. If the exponents G_j of a topic mig
 `STEEP`, its rows hold instead what a visit to one of its tokens needs, computed with the token
 taken out; they serve until a token of the document moves.
 
+Where many tokens move, documents are visited without branches, in the same law: see
+`products_runs`.
+
 The same loop serves a tempered target (see `tempering`): then it is given the powers of all counts
 in ``temper``, and draws from ``temper.of_cells`` instead of the table. Where ``temper`` is None,
 numba leaves out all that concerns it.
@@ -29,37 +32,24 @@ import numpy as np
 
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
-from pymc_medlda.kernels.counts import move_in_tally
 from pymc_medlda.kernels.simd.counted import draw_counted, fetch_row, item, move_counted
 from pymc_medlda.kernels.simd.lanes import fetch
 from pymc_medlda.kernels.simd.uniform import STRIDE, uniform
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
 from pymc_medlda.kernels.sweeps.pieces import loop, piece
-from pymc_medlda.kernels.sweeps.products_document import find_factors, open_document, prepare_visit
+from pymc_medlda.kernels.sweeps.products_document import (
+    close_document,
+    count_moves,
+    find_factors,
+    open_document,
+    prepare_visit,
+)
 from pymc_medlda.kernels.sweeps.products_prior import move_prior, prior_after
+from pymc_medlda.kernels.sweeps.products_runs import may_suit_runs, sweep_in_runs
 from pymc_medlda.kernels.sweeps.products_state import MOST_MOVES, Topics, Workspace
 from pymc_medlda.kernels.sweeps.tempering import Temper, move_in_rows, move_rates, word_weight
 
 AHEAD = 8  # how many tokens ahead the counts of a word are requested from memory
-
-
-@piece
-def count_moves(n: int, tally: np.ndarray, work: Workspace) -> None:
-    """Bring the tally of C_kt up to date, after n moves.
-
-    It is not done at every move, because the next visits would wait for what is written to an
-    address that depends on the topic that was drawn.
-    """
-    for m in range(n):
-        move_in_tally(tally, work.left[m], work.entered[m])
-
-
-@piece
-def close_document(d: Index, pending: int, state: State, work: Workspace) -> None:
-    """Write what moves changed in document d, of which the tally lacks the last ones."""
-    count_moves(pending, state.tally, work)
-    for k in range(state.document_topic.shape[1]):
-        state.document_topic[d, k] = work.in_document[k]
 
 
 @piece
@@ -141,8 +131,10 @@ def move_in_document(
 
 
 @loop
-def sweep_by_products(
+def sweep_by_visits(
     vectors: tuple[int, ...],
+    earliest: Index,
+    moved: int,
     counter: np.uint64,
     state: State,
     given: Parameters,
@@ -150,29 +142,28 @@ def sweep_by_products(
     topics: Topics,
     work: Workspace,
     temper: Temper | None,
-) -> int:
-    """Visit every token once and draw its topic from the full conditional (see the module).
+) -> tuple[Index, int]:
+    """Visit documents from ``earliest`` on, up to a later one that may suit runs.
 
-    ``table`` is C_kt, flat from (n_words, size) with zeros after the last topic; ``vectors`` has
-    one element for each vector of a row. ``counter`` is where the random numbers begin (see
-    `uniform`). ``state``, except C_k, is updated in place, with the table, ``temper`` and the C_k
-    of ``work``. Returns how many tokens changed topic.
+    The arguments and what is returned are those of `sweep_in_runs`. In the loop, ``pending`` is how
+    many moves the tally lacks, and ``shift`` how far moves have shifted exponents since E was
+    computed. Words and topics are read one token ahead, because addresses that are known early make
+    mispredicted branches cheaper.
     """
     word, start, z = state.tokens.word, state.tokens.start, state.z
-    size, beta, final = work.prior.size, given.beta, word.size - 1
-    moved, version = 0, 0
+    size, beta, final, version = work.prior.size, given.beta, word.size - 1, 0
     work.holder[:] = -1
     work.version[:] = -1
-    for d in range(start.size - 1):
+    for d in range(earliest, start.size - 1):
         first, last = start[d], start[d + 1]
+        if temper is None and d > earliest and may_suit_runs(vectors, d, moved, start, work.runs):
+            return d, moved
         if first == last:
             continue
         gamma, moved_before = state.gamma[d], moved
         open_document(d, gamma, state, given, topics, work, temper)
         version += 1
-        pending = 0  # moves that the tally lacks
-        shift = np.inf  # how far moves have shifted exponents since E was computed
-        # Read one token ahead: addresses that are known early make mispredicted branches cheaper.
+        pending, shift = 0, np.inf
         next_begin, next_j = item(word, first) * size, item(z, first)
         for n in range(first, last):
             begin, j = next_begin, next_j
@@ -206,4 +197,38 @@ def sweep_by_products(
                 pending, shift = 0, np.inf
         if moved > moved_before:
             close_document(d, pending, state, work)
+    return start.size - 1, moved
+
+
+@loop
+def sweep_by_products(
+    vectors: tuple[int, ...],
+    counter: np.uint64,
+    state: State,
+    given: Parameters,
+    table: np.ndarray,
+    topics: Topics,
+    work: Workspace,
+    temper: Temper | None,
+) -> int:
+    """Visit every token once and draw its topic from the full conditional (see the module).
+
+    ``table`` is C_kt, flat from (n_words, size) with zeros after the last topic; ``vectors`` has
+    one element for each vector of a row. ``counter`` is where the random numbers begin (see
+    `uniform`). ``state``, except C_k, is updated in place, with the table, ``temper`` and the C_k
+    of ``work``. Returns how many tokens changed topic.
+    """
+    start = state.tokens.start
+    d: Index = 0
+    moved = 0
+    while d < start.size - 1:
+        if temper is None:
+            here = counter + np.uint64(start[d] - start[0]) * STRIDE
+            d, moved = sweep_in_runs(vectors, d, moved, here, state, given, table, topics, work)
+            if moved < 0:
+                raise ValueError("a, b or eta of a document is not finite")
+        here = counter + np.uint64(start[d] - start[0]) * STRIDE
+        d, moved = sweep_by_visits(
+            vectors, d, moved, here, state, given, table, topics, work, temper
+        )
     return moved

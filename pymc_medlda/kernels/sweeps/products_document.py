@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from pymc_medlda._arrays import Floats
 from pymc_medlda.kernels._jit import Index
+from pymc_medlda.kernels.counts import move_in_tally
 from pymc_medlda.kernels.simd.counted import count_weights
 from pymc_medlda.kernels.simd.lanes import combine, exponentials, weigh_anew
 from pymc_medlda.kernels.sweeps.interface import Parameters, State
@@ -23,6 +26,25 @@ from pymc_medlda.kernels.sweeps.tempering import Temper
 # beta is as small.
 STEEP = 100.0
 FURTHEST = 30.0
+
+
+@piece
+def count_moves(n: int, tally: np.ndarray, work: Workspace) -> None:
+    """Bring the tally of C_kt up to date, after n moves.
+
+    It is not done at every move, because the next visits would wait for what is written to an
+    address that depends on the topic that was drawn.
+    """
+    for m in range(n):
+        move_in_tally(tally, work.left[m], work.entered[m])
+
+
+@piece
+def close_document(d: Index, pending: int, state: State, work: Workspace) -> None:
+    """Write what moves changed in document d, of which the tally lacks the last ones."""
+    count_moves(pending, state.tally, work)
+    for k in range(state.document_topic.shape[1]):
+        state.document_topic[d, k] = work.in_document[k]
 
 
 @piece

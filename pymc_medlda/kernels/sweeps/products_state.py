@@ -34,6 +34,20 @@ class Corpus(NamedTuple):
     log_mass: Floats  # (size,) log s_k, zero where the words are in one block
 
 
+class Runs(NamedTuple):
+    """Which documents are visited without branches (see `products_runs`)."""
+
+    # The share of tokens that moved before, from which the branches cost more than they save, and
+    # from how many tokens on it pays to compute the rows of all topics.
+    moved: float = 0.4
+    tokens: int = 96
+
+
+# Up to how many vectors fit into the registers of a visit without branches.
+MOST_VECTORS = 3
+RUNS = Runs()
+
+
 class Workspace(NamedTuple):
     """What a sweep holds of the visited document."""
 
@@ -61,6 +75,7 @@ class Workspace(NamedTuple):
     # (MOST_MOVES,) C_kt of the cells that tokens left and entered, which the tally lacks yet.
     left: np.ndarray
     entered: np.ndarray
+    runs: Runs
 
 
 def arrange_topics(eta: Floats, size: int) -> Topics:
@@ -117,4 +132,5 @@ def empty_workspace(n_tasks: int, corpus: Corpus) -> Workspace:
         slope=np.zeros(n_tasks),
         left=left,
         entered=entered,
+        runs=RUNS,
     )
