@@ -41,11 +41,11 @@ def main() -> None:
         starts = med.annealed_starts(2000, chains=2, candidates=4, random_seed=1)
         idata = pm.sample(
             tune=50,
-            draws=200,
+            draws=400,
             chains=2,
             cores=2,
             initvals=starts,
-            step=med.GibbsMedLDAStep(sweeps_per_draw=10),
+            step=med.GibbsMedLDAStep(sweeps_per_draw=20),
             discard_tuned_samples=False,
             random_seed=1,
             progressbar=False,
