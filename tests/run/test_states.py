@@ -55,7 +55,7 @@ RUNS = {
             "Not converged: R-hat of discriminant has",
             "med.annealed_starts(4000, chains=4)",
             "add candidates=4",
-            "fewer topics with beta=0.1",
+            "try fewer topics",
             "times too narrow",
         ],
     ),
