@@ -158,9 +158,9 @@ def diagnose(idata: Any, *, response: str | None = None, topics: str | None = No
        median R-hat is and at least 90 % of documents are below 1.05. If they do not, and the means
        of chains are further apart than the means of quarters of a chain explain (the F statistic
        ``separation`` exceeds its 0.999 quantile, for discriminants in a tenth of the documents),
-       they are in different modes. Remedy: annealed starts (`annealed_starts`); averages over
-       chains meanwhile. If only topics or log densities differ, and not loss and discriminants,
-       predictions can be used as they are.
+       they are in different modes. Remedy: annealed starts (`annealed_starts`) with several
+       candidates, and fewer topics; averages over chains meanwhile. If only topics or log
+       densities differ, and not loss and discriminants, predictions can be used as they are.
     3. Otherwise there are too few draws if R-hat exceeds 1.05, or exceeds 1.01, or if the effective
        sample size is below 100 per chain. Remedy: the number of draws that the verdict names.
 

@@ -110,7 +110,9 @@ def _say_modes(found: Evidence) -> str:
         f"{headline}: {_describe_r_hat(apart)}. The chains sit in different modes: they do not "
         f"drift{steady}, but {where} {_times(np.sqrt(apart['separation']))} as far apart as their "
         "Monte Carlo error explains, so more draws will not help.\n"
-        f"Start the chains with {_annealed(found)}, or with more sweeps than you used."
+        f"Start the chains with {_annealed(found)}. If that is not enough, add candidates=4 to "
+        "annealed_starts, which leaves modes that hold little of the posterior, and try fewer "
+        "topics, which have fewer modes."
     )
 
 

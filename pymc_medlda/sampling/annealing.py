@@ -30,6 +30,7 @@ def annealed_starts(
     n_sweeps: int = 4000,
     *,
     chains: int = 4,
+    candidates: int = 1,
     start: float = FIRST_POWER,
     random_seed: Any = None,
     model: pm.Model | None = None,
@@ -48,6 +49,11 @@ def annealed_starts(
     power rises to 1, slowly, in ``n_sweeps`` sweeps. How well the chains agree then depends on the
     corpus and the model: `diagnose` tells.
 
+    While the power rises the modes part, and a chain may follow one that holds next to nothing of
+    the posterior. With several ``candidates`` each start is one of so many annealed chains, drawn
+    with their importance weights when half of the sweeps are made. The weights estimate how much of
+    the posterior is where a candidate went.
+
     Only the starts change. Every draw of ``pm.sample`` comes from the ordinary step, and the starts
     are independent of each other, so R-hat and other diagnostics keep their meaning.
 
@@ -59,6 +65,10 @@ def annealed_starts(
         at the beginning, when most tokens move.
     chains : int, default 4
         How many points to return. Give ``pm.sample`` as many chains.
+    candidates : int, default 1
+        Annealed chains for each start, of which one goes on after half of the sweeps. The time is
+        (``candidates`` + 1) / 2 times that of one candidate, and each of them holds the tables of a
+        chain in memory.
     start : float, default 0.5
         The first power, above 0 and at most 1.
     random_seed : int or sequence of int or numpy.random.Generator, optional
@@ -87,6 +97,16 @@ def annealed_starts(
     and sigma of a `Gaussian` is divided by the root of it. `Logistic` stays as it is, because its c
     must be whole, and so does a loss of your own unless it defines ``tempered``.
 
+    The weight of a candidate is that of annealed importance sampling (Neal 2001): the product, over
+    all changes of the power, of the target at the new power over that at the old one, both at the
+    point where the chain then is. The logarithms of the weights of two modes often differ by
+    hundreds, and those of two chains in one mode by tens. So modes that hold next to nothing are
+    left out reliably, but the shares of modes of similar weight are not exact.
+
+    References
+    ----------
+    Neal (2001), Annealed importance sampling.
+
     Examples
     --------
     >>> import pymc_medlda as med
@@ -100,6 +120,7 @@ def annealed_starts(
     """
     check_whole("n_sweeps", n_sweeps, at_least=1)
     check_whole("chains", chains, at_least=1)
+    check_whole("candidates", candidates, at_least=1)
     check_power("start", start)
     check_seed("random_seed", random_seed)
     check_bool("progressbar", progressbar)
@@ -113,9 +134,9 @@ def annealed_starts(
             "the model has no topic assignments that are drawn: they are observed or given as "
             "data, so annealed_starts has nothing to anneal"
         )
-    running = _start_chains(model, assigned, random_seed, chains)
+    running = _start_chains(model, assigned, random_seed, chains, candidates)
     steps = schedule(n_sweeps, float(start))
-    return run_annealing(running, steps, cores or os.cpu_count() or 1, progressbar)
+    return run_annealing(running, steps, cores or os.cpu_count() or 1, progressbar, candidates)
 
 
 class Step(NamedTuple):
@@ -169,6 +190,8 @@ class AnnealedChain:
     ) -> None:
         self.rng = rng
         self.is_stopped = False
+        self.power: float | None = None  # None before the first step
+        self.log_weight = 0.0
         self.blocks = []
         for block, drawn in ((a.block, a.drawn) for a in assigned):
             path = quickest_tempered_path(block.n_topics)
@@ -181,8 +204,16 @@ class AnnealedChain:
             n_tasks = sum(response.y.shape[1] for response in block.responses) or 1
             compile_kernels(block.sampler, n_tasks, power)
 
-    def advance(self, step: Step) -> None:
+    def weigh(self, power: float) -> None:
+        """Multiply the weight by the target at a new power over that at the present one."""
+        if self.power is not None and power != self.power:
+            self.log_weight += sum(b.log_ratio(self.power, power) for b in self.blocks)
+
+    def advance(self, step: Step, weighed: bool = False) -> None:
         """Make the sweeps of a step, unless the chain is stopped meanwhile."""
+        if weighed:
+            self.weigh(step.power)
+        self.power = step.power
         for _ in range(step.n_sweeps):
             if self.is_stopped:
                 return
@@ -195,9 +226,17 @@ class AnnealedChain:
 
 
 def _start_chains(
-    model: pm.Model, assigned: Sequence[Assignment], random_seed: Any, chains: int
+    model: pm.Model,
+    assigned: Sequence[Assignment],
+    random_seed: Any,
+    chains: int,
+    candidates: int = 1,
 ) -> list[AnnealedChain]:
-    """Start chains at the initial points of the model, each with a generator of its own."""
+    """Start chains at the initial points of the model, each with a generator of its own.
+
+    The candidates of a chain come one after the other. The first is the same however many there
+    are.
+    """
     functions = make_initial_point_fns_per_chain(
         model=model, overrides=None, jitter_rvs=set(), chains=chains
     )
@@ -205,27 +244,48 @@ def _start_chains(
     for function, rng in zip(
         functions, np.random.default_rng(random_seed).spawn(chains), strict=True
     ):
-        point = function(int(rng.integers(2**30)))
-        running.append(AnnealedChain(model, assigned, point, rng))
+        for own in [rng, *rng.spawn(candidates - 1)]:
+            point = function(int(own.integers(2**30)))
+            running.append(AnnealedChain(model, assigned, point, own))
     return running
 
 
 def run_annealing(
-    running: Sequence[AnnealedChain], steps: Sequence[Step], workers: int, progressbar: bool
+    running: Sequence[AnnealedChain],
+    steps: Sequence[Step],
+    workers: int,
+    progressbar: bool,
+    candidates: int = 1,
 ) -> list[Point]:
     """Take all chains through all steps; return where they end.
 
     The chains may be those of several models with equal numbers of topics and tasks. They run in
-    threads, because kernels run without the interpreter lock.
+    threads, because kernels run without the interpreter lock. Of every group of ``candidates``
+    chains one is left after half of the steps.
     """
     running[0].compile(0.5)
+    half = (len(steps) + 1) // 2
     with ThreadPoolExecutor(min(workers, len(running))) as pool:
         try:
-            for step in track(steps, len(steps), "Annealing", show=progressbar):
-                for _ in pool.map(AnnealedChain.advance, running, [step] * len(running)):
+            for i, step in enumerate(track(steps, len(steps), "Annealing", show=progressbar)):
+                if candidates > 1 and i == half:
+                    running = choose_candidates(running, candidates)
+                n, weighed = len(running), candidates > 1 and i < half
+                for _ in pool.map(AnnealedChain.advance, running, [step] * n, [weighed] * n):
                     pass
         except BaseException:  # an interrupt arrives here, while the threads still work
             for chain in running:
                 chain.is_stopped = True
             raise
     return [chain.drawn_values() for chain in running]
+
+
+def choose_candidates(running: Sequence[AnnealedChain], candidates: int) -> list[AnnealedChain]:
+    """Draw one chain of every group with probabilities in proportion to the weights."""
+    chosen = []
+    for first in range(0, len(running), candidates):
+        group = running[first : first + candidates]
+        # The largest of the log weights plus Gumbel noise has just these probabilities.
+        noisy = [chain.log_weight + chain.rng.gumbel() for chain in group]
+        chosen.append(group[int(np.argmax(noisy))])
+    return chosen

@@ -160,6 +160,16 @@ class Conditionals:
             drawn[self.z_name] = self.sampler.z.copy()
         return drawn
 
+    def log_ratio(self, power: float, other: float) -> float:
+        """Return the log of the target tempered by ``other`` over that tempered by ``power``.
+
+        Both are taken at the present values, and without what does not depend on them.
+        """
+        assert self.alpha is not None
+        ratio = self.sampler.log_words(self.beta) + self.sampler.log_assignments(self.alpha)
+        ratio *= other - power
+        return ratio + sum(r.log_ratio(self.sampler, power, other) for r in self.responses)
+
     def statistics(self) -> dict[str, float]:
         """Return the statistics of a draw, as the notes of `GibbsMedLDAStep` define them."""
         n_tokens = self.sampler.tokens.word.size

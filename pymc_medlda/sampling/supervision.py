@@ -215,6 +215,12 @@ class Supervision:
         self.a, self.own_b = self._shaped("a", a), self._shaped("b", b)
         self._move_into_b()
 
+    def log_ratio(self, sampler: TopicSampler, power: float, other: float) -> float:
+        """Return the log of the factor tempered by ``other`` over that tempered by ``power``."""
+        losses = self.loss.value(self.y, self.discriminant(sampler))
+        old, new = (self.loss.tempered(p).log_factor_of(losses) for p in (power, other))
+        return float(np.sum(new - old, where=self.given))
+
     def _move_into_b(self) -> None:
         added = self.added()
         self.b = self.own_b if added is None else self.own_b - self.a * added

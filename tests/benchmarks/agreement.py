@@ -1,14 +1,15 @@
 """How well chains agree on held-out documents and on topics, and what that costs.
 
-    python -m tests.benchmarks.agreement [demo religion164 religion10 hotel] [--anneal 4000]
-        [--first 0.5] [--tune 0] [--draws 2000] [--thin 10] [--chains 8] [--sweeps 10] [--only]
+    python -m tests.benchmarks.agreement [demo ten religion164 religion10 hotel] [--only]
+        [--anneal 4000] [--candidates 1] [--first 0.5] [--tune 0] [--draws 2000] [--thin 10]
+        [--chains 8] [--sweeps 10] [--topics 10] [--alpha 1] [--beta 0.01] [--nu 1] [--margin 10]
 
 For each case there are two rows: chains that start at random topics, as long as those of the README
-(100 sweeps of tuning, 200 draws), and the chains that the options ask for. Sweeps are counted, not
-stored draws: every ``--thin``-th sweep is stored and used for predictions. With each of them the
-topics of held-out documents are averaged over ten sweeps, because the noise of fewer sweeps would
-hide that chains differ. ``--sweeps 1`` gives what `predict` gives by default, which is another
-quantity with another R-hat, so rows with different ``--sweeps`` cannot be compared.
+once were (100 sweeps of tuning, 200 draws), and the chains that the options ask for. Sweeps are
+counted, not stored draws: every ``--thin``-th sweep is stored and used for predictions. With each
+of them the topics of held-out documents are averaged over ten sweeps, because the noise of fewer
+sweeps would hide that chains differ. ``one`` is the R-hat with one sweep, which is what `predict`
+gives by default. It is another quantity, with another and mostly smaller R-hat.
 
 ``seconds`` is the processor time of one chain, from its start to its last draw. ``R-hat`` is the
 median over held-out documents of the rank-normalised split R-hat of the discriminant, ``< 1.05``
@@ -34,7 +35,8 @@ from pymc_medlda.run.r_hat import r_hat as compute_r_hat
 from pymc_medlda.sampling.chains import Start, sample_models, start_as_pymc
 from tests.benchmarks import data
 
-HEADER = "case         anneal  tune  draws | seconds  R-hat < 1.05 between | cosine        | score"
+HEADER = "case         anneal  tune  draws | seconds  R-hat < 1.05 between    one | "
+HEADER += "cosine        | score"
 
 
 class Part(NamedTuple):
@@ -52,7 +54,14 @@ class Case(NamedTuple):
     settings: dict[str, Any]
 
     def model(self):
-        return med.GibbsMedLDA(*self.train, n_topics=10, **self.settings)
+        return med.GibbsMedLDA(*self.train, **{"n_topics": 10, **self.settings})
+
+    def changed(self, margin=None, **settings):
+        """Return the case with other settings; None leaves a setting as it is."""
+        given = {name: value for name, value in settings.items() if value is not None}
+        if margin is not None:
+            given["loss"] = med.Hinge(margin=margin)
+        return self._replace(settings={**self.settings, **given})
 
 
 class Length(NamedTuple):
@@ -64,11 +73,18 @@ class Length(NamedTuple):
     first: float = 0.5
 
 
+SETTINGS = ("n_topics", "alpha", "beta", "nu", "margin")  # which options change
 README = Length(anneal=0, tune=100, draws=200)
 
 
 def demo():
-    """The corpus and the model of ``examples/demo.py``."""
+    """The corpus and the model of ``examples/demo.py``, whose settings make chains agree."""
+    settings = {"n_topics": 4, "alpha": 5.0, "beta": 0.1, "loss": med.Hinge(margin=20.0)}
+    return ten()._replace(settings=settings)
+
+
+def ten():
+    """The same corpus with ten topics, on which chains do not agree."""
     packages = ("numpy", "pandas")
     documents = med.datasets.load_docstrings(packages, n_documents_per_package=700, seed=1)
     train, test = med.datasets.train_test_split(documents, test_fraction=0.3, seed=1)
@@ -90,6 +106,7 @@ def hotel():
 
 CASES = {
     "demo": demo,
+    "ten": ten,
     "religion164": lambda: religion(164.0),
     "religion10": lambda: religion(10.0),
     "hotel": hotel,
@@ -104,6 +121,7 @@ def run_chains(model, length, options):
         points = med.annealed_starts(
             length.anneal,
             chains=options.chains,
+            candidates=options.candidates,
             start=length.first,
             random_seed=options.seed,
             model=model,
@@ -148,21 +166,27 @@ def score(truth, decision):
 def measure(case, length, options):
     """Run the chains of one row, and return its figures."""
     idata, seconds = run_chains(case.model(), length, options)
-    predicted = med.predict(
-        idata,
-        case.test.corpus,
-        n_samples=options.sweeps * (length.draws // options.thin),
-        var_names=["discriminant", "decision"],
-        random_seed=options.seed,
-        cores=options.cores,
-        progressbar=False,
+    predictions, single = (
+        get_group(
+            med.predict(
+                idata,
+                case.test.corpus,
+                n_samples=sweeps * (length.draws // options.thin),
+                var_names=["discriminant", "decision"],
+                random_seed=options.seed,
+                cores=options.cores,
+                progressbar=False,
+            ),
+            "predictions",
+        )
+        for sweeps in (options.sweeps, 1)
     )
-    predictions = get_group(predicted, "predictions")
     _, alignment = med.align_topics(idata)
     cosine = alignment.cosine.values[:, alignment.filled]
     return (
         seconds,
         *compare_discriminants(predictions["discriminant"].values),
+        np.median(compute_r_hat(single["discriminant"].values)),
         cosine.min(),
         np.median(cosine),
         *score(case.test.y, predictions["decision"].values),
@@ -170,10 +194,10 @@ def measure(case, length, options):
 
 
 def print_row(name, length, figures):
-    seconds, r_hat, share, between, smallest, median, mean, error = figures
+    seconds, r_hat, share, between, one, smallest, median, mean, error = figures
     print(
         f"{name:<12} {length.anneal:6d} {length.tune:5d} {length.draws:6d} | {seconds:7.1f}"
-        f" {r_hat:6.3f} {share:6.2f} {between:7.2f} | {smallest:6.3f} {median:6.3f}"
+        f" {r_hat:6.3f} {share:6.2f} {between:7.2f} {one:6.3f} | {smallest:6.3f} {median:6.3f}"
         f" | {mean:.3f} ± {error:.3f}",
         flush=True,
     )
@@ -183,6 +207,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cases", nargs="*", help=f"{', '.join(CASES)}; all by default")
     parser.add_argument("--anneal", type=int, default=4000, help="0 for random starts")
+    parser.add_argument("--candidates", type=int, default=1, help="annealed chains for each start")
     parser.add_argument("--first", type=float, default=0.5, help="first power")
     parser.add_argument("--tune", type=int, default=0)
     parser.add_argument("--draws", type=int, default=2000)
@@ -191,12 +216,15 @@ def main():
     parser.add_argument("--sweeps", type=int, default=10, help="of a prediction, for each draw")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--topics", dest="n_topics", type=int)
+    for name in SETTINGS[1:]:
+        parser.add_argument(f"--{name}", type=float)
     parser.add_argument("--only", action="store_true", help="without the row of plain starts")
     options = parser.parse_args()
     asked = Length(options.anneal, options.tune, options.draws, options.first)
     print(HEADER)
     for name in options.cases or CASES:
-        case = CASES[name]()
+        case = CASES[name]().changed(**{key: getattr(options, key) for key in SETTINGS})
         shortest = argparse.Namespace(**{**vars(options), "chains": 1, "thin": 1})
         run_chains(case.model(), Length(2, 0, 2), shortest)  # compiles the kernels
         for length in [asked] if options.only else [README, asked]:

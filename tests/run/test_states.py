@@ -53,7 +53,9 @@ RUNS = {
         "modes",
         [
             "Not converged: R-hat of discriminant has",
-            "more sweeps than you used",
+            "med.annealed_starts(4000, chains=4)",
+            "add candidates=4",
+            "try fewer topics",
             "times too narrow",
         ],
     ),
