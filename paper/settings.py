@@ -18,7 +18,8 @@ MARGIN_OF_TASKS = 64.0
 
 CHOSEN: dict[str, dict[str, float]] = {
     "religion": {"gMedLDA": 1.0, "vMedLDA": 16.0, "GibbsLDA + SVM": 5.0},
-    "hotel": {"ours": 16.0, "vMedLDA regression": 4.0},
+    "hotel": {"ours": 32.0, "vMedLDA regression": 4.0},
+    "news": {"gMedLDA": 1.0, "vMedLDA": 4.0},
 }
 CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
     "religion": {
@@ -26,7 +27,16 @@ CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
         "vMedLDA": (1.0, 4.0, 16.0, 64.0),
         "GibbsLDA + SVM": (1.0, 5.0, 25.0),
     },
-    "hotel": {"ours": (4.0, 8.0, 16.0, 32.0), "vMedLDA regression": (1.0, 4.0, 16.0)},
+    "hotel": {
+        "ours": (4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0),
+        "vMedLDA regression": (1.0, 4.0, 16.0, 64.0),
+    },
+    "news": {"gMedLDA": (0.25, 1.0, 4.0), "vMedLDA": (1.0, 4.0, 16.0)},
+}
+# Of predictions that are averaged over draws and chains.
+AVERAGED: dict[str, dict[str, float]] = {
+    "hotel": {"n_topics": 20, "c": 16.0},
+    "religion": {"c": 1.0, "margin": MARGIN},
 }
 
 
@@ -37,6 +47,7 @@ class Scale:
     seeds: tuple[int, ...]
     binary_topics: tuple[int, ...]
     hotel_topics: tuple[int, ...]
+    hotel_seeds: dict[str, int]  # of each method, because the rivals take minutes
     news_topics: tuple[int, ...]
     news_seeds: tuple[int, ...]
     one_vs_all_topics: tuple[int, ...]
@@ -54,7 +65,8 @@ class Scale:
 FULL = Scale(
     seeds=(0, 1, 2, 3, 4),
     binary_topics=(5, 10, 15, 20, 25, 30),
-    hotel_topics=(5, 10, 15, 20, 25, 30),
+    hotel_topics=(5, 10, 15, 20, 30),
+    hotel_seeds={"GibbsMedLDA": 5, "vMedLDA": 1, "sLDA": 2},
     news_topics=(20, 40, 60, 80),
     news_seeds=(0, 1, 2, 3, 4),
     one_vs_all_topics=(5, 10, 20, 30),
@@ -72,6 +84,7 @@ QUICK = Scale(
     seeds=(0, 1, 2),
     binary_topics=(10, 20),
     hotel_topics=(10,),
+    hotel_seeds={"GibbsMedLDA": 1, "vMedLDA": 1, "sLDA": 1},
     news_topics=(40,),
     news_seeds=(0,),
     one_vs_all_topics=(5,),
@@ -102,11 +115,16 @@ HOTEL: Variants = {
 }
 NEWS: Variants = {
     "multi-task": {"method": "ours", "sweeps": 40},
-    "gMedLDA": {"method": "gMedLDA", "margin": MARGIN_OF_TASKS, "rounds": 10},
+    "gMedLDA": {
+        "method": "gMedLDA",
+        "margin": MARGIN_OF_TASKS,
+        "c": CHOSEN["news"]["gMedLDA"],
+        "rounds": 10,
+    },
     "vMedLDA": {
         "method": "vMedLDA",
         "margin": MARGIN_OF_TASKS,
-        "c": 4.0,
+        "c": CHOSEN["news"]["vMedLDA"],
         "iterations": 25,
         "unsupervised": 10,
     },
