@@ -26,8 +26,10 @@ def one_vs_all(scale: Scale) -> dict[int, list[Job]]:
 
 def rivals(scale: Scale) -> Grid:
     """Return the jobs of gMedLDA and vMedLDA."""
-    own = {name: NEWS[name] for name in ("gMedLDA", "vMedLDA")}
-    return grid("news", own, scale.news_topics, scale.news_seeds[:2])
+    found: Grid = {}
+    for name, seeds in scale.news_rival_seeds.items():
+        found |= grid("news", {name: NEWS[name]}, scale.news_topics, range(seeds))
+    return found
 
 
 def jobs(scale: Scale) -> list[Job]:
