@@ -77,11 +77,11 @@ def over_best(jobs: Callable[[Scale], list[Job]], table: Table, other: str) -> M
 def comparable(
     table: Table, one: str, other: str, name: str = "score", within: float = 0.02
 ) -> Measure:
-    """Ask whether two means differ by less than a bound, averaged over K."""
+    """Ask whether a mean is not lower than another by more than a bound, averaged over K."""
 
     def measure(results: Results, scale: Scale) -> Found:
         gap, error = difference(results, table(scale), one, other, name)
-        return Found(f"{gap:+.3f} ± {error:.3f} against {other}", bool(abs(gap) < within))
+        return Found(f"{gap:+.3f} ± {error:.3f} against {other}", bool(gap > -within))
 
     return measure
 
