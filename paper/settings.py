@@ -35,7 +35,7 @@ CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
 }
 # Of predictions that are averaged over draws and chains.
 AVERAGED: dict[str, dict[str, float]] = {
-    "hotel": {"n_topics": 20, "c": 16.0},
+    "hotel": {"n_topics": 20, "c": 64.0},
     "religion": {"c": 1.0, "margin": MARGIN},
 }
 

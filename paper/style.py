@@ -11,7 +11,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from pymc_medlda.plots.style import COLOURS, GREY, tidy
 
@@ -21,6 +21,7 @@ COLOUR_OF = {
     "GibbsMedLDA": COLOURS[0],
     "multi-task": COLOURS[0],
     "one-vs-all": COLOURS[5],
+    "one-vs-all, 20 cores": GREY,
     "gMedLDA": COLOURS[2],
     "vMedLDA": COLOURS[1],
     "vMedLDA, c = 1": COLOURS[4],
@@ -72,11 +73,13 @@ def draw_curves(ax: Axes, curves: dict[str, Curve], *, x: str, y: str, log: str 
             np.asarray(positions) + aside, means, yerr=spread, color=colour, lw=1.2, marker="o",
             ms=2.8, capsize=1.5, elinewidth=0.7,
         )  # fmt: skip
+    longest = max((positions for positions, _ in curves.values()), key=len)
     if "x" in log:
         _scale_positions(ax, everything)
+    elif len(longest) <= 6:
+        ax.set_xticks(longest)
     if "y" in log:
-        ax.set_yscale("log")
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        _scale_values(ax)
     tidy(ax, size=8, x=x, y=y)
     label_directly(ax, {name: float(np.mean(values[-1])) for name, (_, values) in curves.items()})
 
@@ -93,6 +96,15 @@ def _scale_positions(ax: Axes, positions: list[float]) -> None:
             ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _scale_values(ax: Axes) -> None:
+    """Make the vertical axis logarithmic, with more labels where it spans little."""
+    ax.set_yscale("log")
+    low, high = ax.get_ylim()
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 50 * low else (1.0,)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())
 
 
 def label_directly(ax: Axes, ends: dict[str, float], apart: float = 0.085) -> None:

@@ -60,6 +60,7 @@ def choices() -> list[Choice]:
         for method, candidates in methods.items()
     ]  # fmt: skip
     hotel = [{"n_topics": 20, "c": c} for c in (4.0, 16.0, 64.0, 256.0)]
+    hotel += [{"n_topics": 40, "c": c} for c in (4.0, 16.0, 64.0)]
     binary = [{"c": 1.0, "margin": margin} for margin in (9.0, 25.0, 64.0, MARGIN, 400.0)]
     binary += [{"c": c, "margin": MARGIN} for c in (0.25, 4.0)]
     return [

@@ -49,12 +49,12 @@ def at_sweeps(results: Results, scale: Scale, name: str) -> Curve:
 
 def draw(results: Results, scale: Scale) -> Figure:
     """Draw accuracy and training time."""
-    figure, (left, right) = panels(2)
+    figure, (left, right) = panels(2, width=3.2)
     accuracy = {"one-vs-all": at_sweeps(results, scale, "test_score")}
     accuracy |= curves(results, rivals(scale), "score")
     times = {
         "one-vs-all": at_sweeps(results, scale, "train_cpu_at"),
-        "20 cores": at_sweeps(results, scale, "train_longest_at"),
+        "one-vs-all, 20 cores": at_sweeps(results, scale, "train_longest_at"),
         **curves(results, rivals(scale), "train_cpu"),
     }
     k = "number of topics (of each model)"
