@@ -21,7 +21,7 @@ def table(scale: Scale) -> Grid:
 
 def jobs(scale: Scale) -> list[Job]:
     """Return all jobs."""
-    return [*flat(table(scale)), *flat(fig03.one_vs_all(scale))]
+    return [*flat(table(scale)), *fig03.jobs(scale)]
 
 
 def draw(results: Results, scale: Scale) -> Figure:
