@@ -1,8 +1,7 @@
 """What is run for the figures: the settings of the paper, in full and in a quick form.
 
-`CHOSEN` holds the c in use; `paper.figures.choices` scores candidates by cross-validation and says
-where another is better. For two classes it agrees. For hotel reviews c was set by hand: the c of
-vMedLDA was not tuned, and for ours cross-validation of single draws prefers 32.
+`CHOSEN` holds the c in use and `AVERAGED` what averaged predictions use. Cross-validation on the
+training parts chose them; `paper.figures.choices` repeats it and says where another is better.
 """
 
 from __future__ import annotations
