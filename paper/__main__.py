@@ -84,7 +84,8 @@ def main() -> int:
             if hasattr(module, "draw"):
                 save(module.draw(results, scale), output, name)
             if hasattr(module, "describe"):
-                (output / f"{name}.md").write_text(module.describe(results) + "\n", "utf-8")
+                for part, text in module.describe(results, scale).items():
+                    (output / f"{part}.md").write_text(text + "\n", "utf-8")
     measured = claims.measure(results, scale)
     (output / "claims.md").write_text(claims.as_markdown(measured) + "\n", "utf-8")
     if options.publish:

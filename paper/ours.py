@@ -6,6 +6,7 @@ that a single draw, its burn-in and its times can be looked at.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -41,11 +42,21 @@ def iterate_draws(
 
     As in the paper, the classifier after M sweeps is drawn given the topics of sweep M.
     """
+    return run_chain(*start_chain(corpus, y, n_topics=n_topics, loss=loss, seed=seed, alpha=alpha))
+
+
+def start_chain(
+    corpus: Corpus, y: Floats, *, n_topics: int, loss: Loss, seed: int, alpha: float
+) -> tuple[med.GibbsMedLDAStep, dict[str, np.ndarray]]:
+    """Build the model as PyMC's graph, and return the step and the random start of a chain."""
     response = y[:, 0] if y.shape[1] == 1 else y
     model = med.GibbsMedLDA(corpus, response, n_topics=n_topics, loss=loss, alpha=alpha, beta=BETA)
     start = start_uniformly(model, seed)
-    step = med.GibbsMedLDAStep(model=model, rng=start.rng, blocks=1)
-    point = start.point
+    return med.GibbsMedLDAStep(model=model, rng=start.rng, blocks=1), start.point
+
+
+def run_chain(step: med.GibbsMedLDAStep, point: dict[str, np.ndarray]) -> Iterator[Draw]:
+    """Yield the draws of a chain for as long as they are asked for."""
     while True:
         z = point["z"]
         point, _ = step.step(point)
@@ -59,6 +70,7 @@ class GibbsMedLDA:
     corpus: Corpus
     alpha: Floats  # (n_topics,)
     draws: list[list[Draw]] = field(default_factory=list)  # of each chain
+    setup_cpu: float = 0.0  # seconds of `fit` before the first sweeps: building PyMC's graph
 
     def discriminants(
         self, corpus: Corpus, seed: int, *, n_samples: int = 10, max_burn_in: int = 100
@@ -112,9 +124,13 @@ def fit(
     loss = choose_loss(y, c=c, margin=margin)
     result = GibbsMedLDA(corpus, np.full(n_topics, alpha / n_topics))
     for chain in range(chains):
-        running = iterate_draws(
-            corpus, y, n_topics=n_topics, loss=loss, seed=seed + 1000 * chain, alpha=alpha
+        begin = time.process_time()
+        running = run_chain(
+            *start_chain(
+                corpus, y, n_topics=n_topics, loss=loss, seed=seed + 1000 * chain, alpha=alpha
+            )
         )
+        result.setup_cpu += time.process_time() - begin
         for _ in range(sweeps):
             next(running)
         result.draws.append([next(running) for _ in range(draws)])

@@ -11,7 +11,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from pymc_medlda.plots.style import COLOURS, GREY, tidy
 
@@ -21,6 +21,7 @@ COLOUR_OF = {
     "GibbsMedLDA": COLOURS[0],
     "multi-task": COLOURS[0],
     "one-vs-all": COLOURS[5],
+    "one-vs-all, 20 cores": GREY,
     "gMedLDA": COLOURS[2],
     "vMedLDA": COLOURS[1],
     "vMedLDA, c = 1": COLOURS[4],
@@ -50,6 +51,7 @@ def journal() -> Iterator[None]:
 def panels(n: int, width: float = PANEL[0], height: float = PANEL[1]) -> tuple[Figure, list[Axes]]:
     """Return a figure with n panels in a row."""
     figure = Figure(figsize=(n * width, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.08)  # the labels of a panel end before the next
     axes = figure.subplots(1, n, squeeze=False)[0]
     return figure, list(axes)
 
@@ -60,46 +62,88 @@ def draw_curves(ax: Axes, curves: dict[str, Curve], *, x: str, y: str, log: str 
     A curve is (positions, for each position the values of the seeds). ``log`` names the
     logarithmic axes, "x", "y" or "xy".
     """
+    everything = sorted({own for positions, _ in curves.values() for own in positions})
     for i, (name, (positions, values)) in enumerate(curves.items()):
         means = [np.mean(own) for own in values]
         spread = [np.std(own, ddof=1) if len(own) > 1 else 0.0 for own in values]
         colour = COLOUR_OF.get(name, COLOURS[i % len(COLOURS)])
+        # Curves stand slightly beside each other, so that their error bars do not hide.
+        aside = 0.0 if "x" in log else (i - (len(curves) - 1) / 2) * 0.008 * np.ptp(everything)
         ax.errorbar(
-            positions, means, yerr=spread, color=colour, lw=1.2, marker="o", ms=3, capsize=1.5,
-            elinewidth=0.7,
+            np.asarray(positions) + aside, means, yerr=spread, color=colour, lw=1.2, marker="o",
+            ms=2.8, capsize=1.5, elinewidth=0.7,
         )  # fmt: skip
+    longest = max((positions for positions, _ in curves.values()), key=len)
     if "x" in log:
-        ax.set_xscale("symlog" if _has_zero(curves) else "log")
-        _label_positions(ax, sorted({x for positions, _ in curves.values() for x in positions}))
+        _scale_positions(ax, everything)
+    elif len(longest) <= 6:
+        ax.set_xticks(longest)
     if "y" in log:
-        ax.set_yscale("log")
+        _scale_values(ax)
     tidy(ax, size=8, x=x, y=y)
     label_directly(ax, {name: float(np.mean(values[-1])) for name, (_, values) in curves.items()})
 
 
-def _has_zero(curves: dict[str, Curve]) -> bool:
-    return any(min(positions) <= 0 for positions, _ in curves.values())
+def _scale_positions(ax: Axes, positions: list[float]) -> None:
+    """Make the horizontal axis logarithmic, from one on if there is a zero; label it in numbers."""
+    if positions[0] <= 0:
+        ax.set_xscale("symlog", linthresh=1, linscale=0.5)
+        ax.set_xticks([own for own in (0, 1, 2, 5, 10, 20, 50) if own <= positions[-1]])
+    else:
+        ax.set_xscale("log")
+        if len(positions) <= 6 and positions[-1] < 100 * positions[0]:
+            ax.set_xticks(positions)
+            ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
-def _label_positions(ax: Axes, positions: list[float]) -> None:
-    """Label the positions themselves if they are few and close: powers of ten would not fit."""
-    if len(positions) <= 6 and 0 < positions[-1] < 100 * positions[0]:
-        ax.set_xticks(positions, [f"{x:g}" for x in positions])
-        ax.xaxis.set_minor_formatter(NullFormatter())
+def _scale_values(ax: Axes) -> None:
+    """Make the vertical axis logarithmic, with more labels where it spans little."""
+    ax.set_yscale("log")
+    low, high = ax.get_ylim()
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 50 * low else (1.0,)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())
 
 
-def label_directly(ax: Axes, ends: dict[str, float]) -> None:
+def label_directly(ax: Axes, ends: dict[str, float], apart: float = 0.085) -> None:
     """Write the names of curves to the right of their ends, moved apart where they would touch."""
     transform = ax.transData + ax.transAxes.inverted()
     right = ax.get_xlim()[1]
     heights = {name: transform.transform((right, value))[1] for name, value in ends.items()}
-    lowest = -np.inf
-    for name in sorted(heights, key=lambda own: heights[own]):
-        lowest = max(heights[name], lowest + 0.085)
+    names = sorted(heights, key=lambda own: heights[own])
+    for name, height in zip(names, move_apart([heights[own] for own in names], apart), strict=True):
         colour = COLOUR_OF.get(name, COLOURS[list(ends).index(name) % len(COLOURS)])
         ax.annotate(
-            name, (1.02, lowest), xycoords="axes fraction", color=colour, fontsize=7, va="center"
+            name, (1.03, height), xycoords="axes fraction", color=colour, fontsize=7, va="center"
         )
+
+
+def move_apart(heights: Sequence[float], apart: float) -> list[float]:
+    """Return sorted heights, moved as little as needed so that they lie apart and below one.
+
+    Examples
+    --------
+    >>> [round(own, 2) for own in move_apart([0.2, 0.5, 0.5], 0.1)]
+    [0.2, 0.45, 0.55]
+    """
+    groups: list[list[float]] = []
+    for height in heights:
+        groups.append([height])
+        # A group that touches the one below becomes one with it, around their common mean.
+        while len(groups) > 1 and _bottom(groups[-1], apart) - _top(groups[-2], apart) < apart:
+            groups[-2:] = [groups[-2] + groups[-1]]
+    return [_bottom(own, apart) + i * apart for own in groups for i in range(len(own))]
+
+
+def _bottom(group: list[float], apart: float) -> float:
+    height = (len(group) - 1) * apart
+    return float(min(np.mean(group) - height / 2, 1.0 - height))
+
+
+def _top(group: list[float], apart: float) -> float:
+    return _bottom(group, apart) + (len(group) - 1) * apart
 
 
 def save(figure: Figure, folder: Path, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from paper.figures.tables import Grid, Results, curves, flat
+from paper.figures.tables import Grid, Results, as_table, curves, flat
 from paper.runner import Job
 from paper.settings import BINARY, Scale, grid
 from paper.style import draw_curves, panels
@@ -28,3 +28,8 @@ def draw(results: Results, scale: Scale) -> Figure:
     draw_curves(middle, curves(results, own, "train_cpu"), x=k, y="training time (s)", log="y")
     draw_curves(right, curves(results, own, "test_cpu"), x=k, y="testing time (s)")
     return figure
+
+
+def describe(results: Results, scale: Scale) -> dict[str, str]:
+    """Return scores over the number of topics, and times, as Markdown."""
+    return {"fig01": as_table(results, table(scale))}

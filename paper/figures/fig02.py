@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from paper.figures.tables import Grid, Results, curves, flat
+from paper.figures.tables import Grid, Results, as_table, curves, flat
 from paper.runner import Job
 from paper.settings import HOTEL, Scale, grid
 from paper.style import draw_curves, panels
@@ -12,7 +12,11 @@ from paper.style import draw_curves, panels
 
 def table(scale: Scale) -> Grid:
     """Return the jobs of each method and number of topics."""
-    return grid("hotel", HOTEL, scale.hotel_topics, scale.seeds[: 1 if len(scale.seeds) < 5 else 3])
+    found: Grid = {}
+    for name, settings in HOTEL.items():
+        seeds = range(scale.hotel_seeds[name])
+        found |= grid("hotel", {name: settings}, scale.hotel_topics, seeds)
+    return found
 
 
 def jobs(scale: Scale) -> list[Job]:
@@ -28,3 +32,8 @@ def draw(results: Results, scale: Scale) -> Figure:
     draw_curves(middle, curves(results, own, "train_cpu"), x=k, y="training time (s)", log="y")
     draw_curves(right, curves(results, own, "test_cpu"), x=k, y="testing time (s)")
     return figure
+
+
+def describe(results: Results, scale: Scale) -> dict[str, str]:
+    """Return scores over the number of topics, and times, as Markdown."""
+    return {"fig02": as_table(results, table(scale))}

@@ -26,8 +26,10 @@ def one_vs_all(scale: Scale) -> dict[int, list[Job]]:
 
 def rivals(scale: Scale) -> Grid:
     """Return the jobs of gMedLDA and vMedLDA."""
-    own = {name: NEWS[name] for name in ("gMedLDA", "vMedLDA")}
-    return grid("news", own, scale.news_topics, scale.news_seeds[:2])
+    found: Grid = {}
+    for name, seeds in scale.news_rival_seeds.items():
+        found |= grid("news", {name: NEWS[name]}, scale.news_topics, range(seeds))
+    return found
 
 
 def jobs(scale: Scale) -> list[Job]:
@@ -47,12 +49,12 @@ def at_sweeps(results: Results, scale: Scale, name: str) -> Curve:
 
 def draw(results: Results, scale: Scale) -> Figure:
     """Draw accuracy and training time."""
-    figure, (left, right) = panels(2)
+    figure, (left, right) = panels(2, width=3.2)
     accuracy = {"one-vs-all": at_sweeps(results, scale, "test_score")}
     accuracy |= curves(results, rivals(scale), "score")
     times = {
         "one-vs-all": at_sweeps(results, scale, "train_cpu_at"),
-        "20 cores": at_sweeps(results, scale, "train_longest_at"),
+        "one-vs-all, 20 cores": at_sweeps(results, scale, "train_longest_at"),
         **curves(results, rivals(scale), "train_cpu"),
     }
     k = "number of topics (of each model)"

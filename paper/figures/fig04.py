@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from paper.figures import fig03
-from paper.figures.tables import Grid, Results, curves, flat
+from paper.figures.tables import Grid, Results, curves, flat, spread, values
 from paper.runner import Job
 from paper.settings import NEWS, Scale, grid
 from paper.style import draw_curves, panels
@@ -20,7 +21,7 @@ def table(scale: Scale) -> Grid:
 
 def jobs(scale: Scale) -> list[Job]:
     """Return all jobs."""
-    return [*flat(table(scale)), *flat(fig03.one_vs_all(scale))]
+    return [*flat(table(scale)), *fig03.jobs(scale)]
 
 
 def draw(results: Results, scale: Scale) -> Figure:
@@ -41,3 +42,25 @@ def draw(results: Results, scale: Scale) -> Figure:
     )
     draw_curves(right, tests, x=k, y="testing time (s)", log="y")
     return figure
+
+
+def describe(results: Results, scale: Scale) -> dict[str, str]:
+    """Return accuracy and times of all methods of Figures 3 and 4, as Markdown."""
+    heads = ["method", "K", "seeds", "accuracy", "training (s)", "on 20 cores (s)", "testing (s)"]
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+
+    def add(*cells: object) -> None:
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+
+    for (name, k), own in {**table(scale), **fig03.rivals(scale)}.items():
+        times = [f"{np.median(values(results, own, t)):.2g}" for t in ("train_cpu", "test_cpu")]
+        add(name, k, len(own), spread(values(results, own, "score")), times[0], "–", times[1])
+    scores, times, longest = (
+        fig03.at_sweeps(results, scale, name)[1]
+        for name in ("test_score", "train_cpu_at", "train_longest_at")
+    )
+    for i, (k, own) in enumerate(fig03.one_vs_all(scale).items()):
+        medians = [f"{np.median(found[i]):.2g}" for found in (times, longest)]
+        test = f"{np.median(values(results, own, 'test_cpu')):.2g}"
+        add("one-vs-all", f"{k} each", len(own), spread(scores[i]), *medians, test)
+    return {"fig04": "\n".join(lines)}

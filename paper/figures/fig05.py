@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from paper.figures.tables import Grid, Results, curves, flat, values
+from paper.figures.tables import Grid, Results, curves, flat, spread, values
 from paper.runner import Job, job
 from paper.settings import WIKI, Scale, grid
 from paper.style import draw_curves, panels
@@ -36,3 +36,13 @@ def draw(results: Results, scale: Scale) -> Figure:
         found["SVM on words"] = (scale.wiki_topics, [raw] * len(scale.wiki_topics))
         draw_curves(ax, found, x="number of topics", y=measure.replace("f1", "F1"))
     return figure
+
+
+def describe(results: Results, scale: Scale) -> dict[str, str]:
+    """Return the three measures of each method and number of topics, as Markdown."""
+    lines = ["| method | K | seeds | precision | recall | F1 |", "|---|---|---|---|---|---|"]
+    rows = {**table(scale), ("SVM on words", "–"): [words()]}
+    for (name, k), own in rows.items():
+        cells = " | ".join(spread(values(results, own, measure)) for measure in MEASURES)
+        lines.append(f"| {name} | {k} | {len(own)} | {cells} |")
+    return {"fig05": "\n".join(lines)}

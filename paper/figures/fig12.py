@@ -37,12 +37,13 @@ def draw(results: Results, scale: Scale) -> Figure:
     return figure
 
 
-def describe(results: Results, n_words: int = 10) -> str:
+def describe(results: Results, scale: Scale, n_words: int = 10) -> dict[str, str]:
     """Return Table 1 as Markdown: the most frequent topic of each class, and its words."""
+    del scale
     result = results[profile()]
     lines = ["| class | most frequent topic | its share | its words |", "|---|---|---|---|"]
     for name, row in zip(data.class_names(), np.array(result["profile"]), strict=True):
         best = int(row.argmax())
         words = ", ".join(result["words"][best][:n_words])
         lines.append(f"| {name} | {best + 1} | {row[best]:.2f} | {words} |")
-    return "\n".join(lines)
+    return {"fig12": "\n".join(lines)}

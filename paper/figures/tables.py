@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from paper.runner import Job, Result, job
@@ -66,6 +67,30 @@ def draw_burn_in(results: Results, grid: dict[int, list[Job]]) -> Figure:
     draw_curves(middle, found["train_score"], x=m, y="training accuracy", log="x")
     draw_curves(right, found["train_cpu_at"], x=m, y="training time (s)")
     return figure
+
+
+def spread(own: Sequence[float], digits: int = 3) -> str:
+    """Return mean ± standard deviation, or the only value."""
+    deviation = f" ± {np.std(own, ddof=1):.{digits}f}" if len(own) > 1 else ""
+    return f"{np.mean(own):.{digits}f}{deviation}"
+
+
+def as_table(results: Results, grid: Grid, name: str = "score", *, at: int = 20) -> str:
+    """Return a value of each method over K, and its times at one K, as a Markdown table.
+
+    Each method has as many seeds as its row says; ± is one standard deviation over them.
+    """
+    topics = sorted({k for _, k in grid})
+    at = at if at in topics else topics[-1]
+    heads = ["method", "seeds", *(f"K = {k}" for k in topics)]
+    heads += [f"training (s), K = {at}", f"testing (s), K = {at}"]
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for method in dict.fromkeys(variant for variant, _ in grid):
+        cells = [spread(values(results, grid[method, k], name)) for k in topics]
+        for time in ("train_cpu", "test_cpu"):
+            cells.append(f"{np.median(values(results, grid[method, at], time)):.2g}")
+        lines.append(f"| {method} | {len(grid[method, at])} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def flat(grid: Mapping[Any, list[Job]]) -> list[Job]:

@@ -7,10 +7,11 @@ import pytest
 
 import pymc_medlda as med
 from paper import claims, data, kinds, methods, ours
-from paper.figures import fig01, fig06
+from paper.figures import choices, fig01, fig02, fig06
+from paper.figures.tables import as_table
 from paper.runner import Runner, job
 from paper.settings import FULL, QUICK
-from paper.style import draw_curves, journal, panels, save
+from paper.style import draw_curves, journal, move_apart, panels, save
 from pymc_medlda.sampling.chains import start_uniformly
 
 
@@ -147,6 +148,55 @@ def test_a_figure_is_saved_as_pdf_and_png(tmp_path):
     assert {text.get_text() for text in ax.texts} == {"GibbsMedLDA", "vMedLDA"}
     heights = [text.xy[1] for text in ax.texts]
     assert abs(heights[0] - heights[1]) > 0.08
+
+
+def test_labels_move_apart_as_little_as_needed_and_stay_below_the_top():
+    assert move_apart([0.2, 0.6], 0.1) == [0.2, 0.6]
+    np.testing.assert_allclose(move_apart([0.2, 0.5, 0.5], 0.1), [0.2, 0.45, 0.55])
+    np.testing.assert_allclose(move_apart([0.98, 0.99, 1.0], 0.1), [0.8, 0.9, 1.0])
+    # Two groups that touch become one.
+    found = move_apart([0.4, 0.4, 0.55, 0.55], 0.1)
+    np.testing.assert_allclose(np.diff(found), 0.1)
+    np.testing.assert_allclose(np.mean(found), 0.475)
+
+
+def test_a_table_says_how_many_seeds_each_row_has():
+    table = fig02.table(FULL)
+    values = {name: {"score": 0.5, "train_cpu": 1.0, "test_cpu": 0.1} for name, _ in table}
+    lines = as_table(results_of(FULL, table, values), table).splitlines()
+    for line in lines[2:]:
+        name, seeds = (cell.strip() for cell in line.split("|")[1:3])
+        assert int(seeds) == FULL.hotel_seeds[name]
+        assert (" ± " in line) == (int(seeds) > 1)
+
+
+def test_what_is_used_was_a_candidate_and_the_table_says_where_another_is_better():
+    found = {}
+    for choice in choices.choices():
+        assert choice.used in choice.candidates
+        for candidate in choice.candidates:
+            score = 0.9 if candidate == choice.used else 0.8
+            found |= {own: {"score": score} for own in choice.jobs(candidate)}
+    assert "the best is" not in choices.describe(found, FULL)["choices"]
+    first = choices.choices()[0]
+    other = next(own for own in first.candidates if own != first.used)
+    found |= {own: {"score": 0.95} for own in first.jobs(other)}
+    assert choices.describe(found, FULL)["choices"].count("the best is") == 1
+
+
+def test_cross_validation_never_sees_the_test_part(monkeypatch):
+    problem = data.load("drawn-two")
+    seen = []
+
+    def look(part, method, **settings):
+        seen.append(part)
+        return {"score": float(len(seen))}
+
+    monkeypatch.setattr(methods, "run_on", look)
+    everything = methods.cross_validate("ours", "drawn-two", n_topics=5, seed=0)
+    assert everything == {"score": 3.0}
+    assert sum(part.test.n_documents for part in seen) == problem.train.n_documents
+    assert methods.cross_validate("ours", "drawn-two", n_topics=5, seed=0, only=1) == {"score": 6.0}
 
 
 def test_folds_part_the_training_documents():
