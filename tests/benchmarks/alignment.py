@@ -28,7 +28,7 @@ class Setting:
     loss: str
     parameters: dict[str, float]
     n_topics: int
-    seed: int = 3
+    seed: int = 1
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,10 @@ def test_a_bound_is_close_above_the_exponential():
     assert [above.py_func(v) for v in x[::97]] == ours[::97].tolist()
 
 
-def test_both_signs_are_within_two_units_of_the_last_place():
+def test_both_signs_are_within_four_units_of_the_last_place():
     x = np.r_[np.linspace(-0.5, 0.5, 20_001), 0.0, 1e-300]
     ours = np.array([of_both_signs(v) for v in x])
     for sign, column in ((1.0, ours[:, 0]), (-1.0, ours[:, 1])):
         exact = np.array([math.exp(sign * v) for v in x])
-        assert (np.abs(column - exact) <= 2 * np.spacing(exact)).all()
+        assert (np.abs(column - exact) <= 4 * np.spacing(exact)).all()
     assert [of_both_signs.py_func(v) for v in x[::97]] == [tuple(pair) for pair in ours[::97]]

@@ -73,7 +73,7 @@ def above(x: float) -> float:
 
 @kernel
 def of_both_signs(x: Any) -> Any:
-    """Return exp(x) and exp(-x) for abs(x) ≤ 1/2, to within two units in the last place.
+    """Return exp(x) and exp(-x) for abs(x) ≤ 1/2, to within four units in the last place.
 
     They are the sum and the difference of the even and the odd part of the Taylor sum of degree 14,
     whose remainder is below 3e-17. Like `reduce_and_sum`, this serves numbers and vectors.
