@@ -18,7 +18,7 @@ from threadpoolctl import ThreadpoolController
 
 _lock = Lock()
 _within = 0  # how many threads of this process are within `on_one_core`
-_limit: Any = None
+_limited: list[tuple[Any, int]] = []  # the libraries that were limited, and their threads before
 
 
 @cache
@@ -30,10 +30,10 @@ def _libraries() -> ThreadpoolController:
 @contextmanager
 def on_one_core() -> Iterator[None]:
     """Keep BLAS to one thread until the last thread of this process has left the context."""
-    global _within, _limit
+    global _within
     with _lock:
         if _within == 0:
-            _limit = _libraries().limit(limits=1)
+            _take_away()
         _within += 1
     try:
         yield
@@ -54,13 +54,23 @@ if hasattr(os, "register_at_fork"):  # there is no fork on Windows
     os.register_at_fork(after_in_child=_forget)
 
 
+def _take_away() -> None:
+    """Limit the libraries that have several threads; asking them takes a microsecond."""
+    for library in _libraries().lib_controllers:
+        n_threads = library.get_num_threads()
+        if n_threads is not None and n_threads > 1:
+            _limited.append((library, n_threads))
+            library.set_num_threads(1)
+
+
 def _give_back() -> None:
     """Let BLAS have its threads again, in whichever thread this is called."""
-    for library in _libraries().lib_controllers:
+    for library, _ in _limited:
         # New versions of threadpoolctl ignore every thread but the one that has set a limit.
         if hasattr(library, "clear_controlling_thread"):
             library.clear_controlling_thread(force=True)
-    _limit.restore_original_limits()
-    for library in _libraries().lib_controllers:
+    while _limited:
+        library, n_threads = _limited.pop()
+        library.set_num_threads(n_threads)
         if hasattr(library, "clear_controlling_thread"):
             library.clear_controlling_thread()

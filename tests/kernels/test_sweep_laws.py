@@ -67,9 +67,8 @@ def share_bounds(monkeypatch):
     """Put all topics under one bound."""
 
     def arrange_as_one_group(eta):
-        nobody = np.zeros(0, np.int64)
-        members = [nobody] * 3 + [np.argsort(eta)] + [nobody] * (N_GROUPS - 4)
-        return bounds_state.arrange_groups(eta, members)
+        start = np.array([0] * 4 + [eta.size] * (N_GROUPS - 3))
+        return bounds_state.arrange_groups(eta, np.argsort(eta), start)
 
     monkeypatch.setattr(bounds_state, "arrange_topics", arrange_as_one_group)
 

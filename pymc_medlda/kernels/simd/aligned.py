@@ -21,6 +21,6 @@ def aligned_zeros(*shape: int, dtype: type[np.number] = np.float64) -> NDArray[A
     return raw[skipped : skipped + n].reshape(shape)
 
 
-def padded_size(n_topics: int) -> int:
-    """Return the number of topics, rounded up to full vectors."""
+def padded_size(n_topics: Any) -> Any:
+    """Return a number of topics, or an array of numbers, rounded up to full vectors."""
     return -(-n_topics // LANES) * LANES

@@ -6,7 +6,6 @@ each other, which begin and end with a full vector; slots that are left over hav
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -93,28 +92,32 @@ def cover(ascending: Floats, n_intervals: int, start: np.ndarray) -> None:
 def arrange_topics(eta: Floats) -> Topics:
     """Divide the topics into groups of similar eta, and give each a slot."""
     order = np.argsort(eta, kind="stable")
-    ascending = eta[order]
     start = np.zeros(N_GROUPS + 1, np.int64)
-    cover(ascending, N_GROUPS, start)
-    return arrange_groups(eta, [order[a:b] for a, b in pairwise(start)])
+    cover(eta[order], N_GROUPS, start)
+    return arrange_groups(eta, order, start)
 
 
-def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
+def arrange_groups(eta: Floats, order: np.ndarray, start: np.ndarray) -> Topics:
     """Give a slot to each topic of ``N_GROUPS`` groups.
 
-    The groups are given in ascending order of eta, as are their topics; some may be empty.
+    Group g has the topics ``order[start[g] : start[g + 1]]``, perhaps none. Topics are in ascending
+    order of eta.
     """
-    begin = np.cumsum([0, *(padded_size(topics.size) for topics in members)])
-    padded, group = aligned_zeros(begin[-1]), aligned_zeros(begin[-1], dtype=np.int64)
+    ascending, sizes = eta[order], np.diff(start)
+    of_topic = np.repeat(np.arange(N_GROUPS), sizes)
+    padded_sizes = padded_size(sizes)
+    begin = np.concatenate([[0], np.cumsum(padded_sizes)])
+    group, padded = aligned_zeros(begin[-1], dtype=np.int64), aligned_zeros(begin[-1])
+    group[:] = np.repeat(np.arange(N_GROUPS), padded_sizes)
+    padded[:] = ascending[start[group]]
+    place = begin[of_topic] + np.arange(order.size) - start[of_topic]
     slot, topic = np.zeros(eta.size, np.uint32), np.full(begin[-1], eta.size, np.uint32)
-    ends, middle = aligned_zeros(2, LANES), float(np.median(eta))
-    for g, topics in enumerate(members):
-        if topics.size:
-            padded[begin[g] : begin[g + 1]] = eta[topics[0]]
-            ends[:, g] = eta[topics].min() - middle, eta[topics].max() - middle
-        slot[topics] = begin[g] + np.arange(topics.size)
-        padded[slot[topics]], topic[slot[topics]] = eta[topics], topics
-        group[begin[g] : begin[g + 1]] = g
+    slot[order], padded[place], topic[place] = place, ascending, order
+    half = order.size // 2
+    middle = float(0.5 * (ascending[half] + ascending[~half]))
+    ends, filled = aligned_zeros(2, LANES), np.flatnonzero(sizes)
+    ends[0, filled] = ascending[start[filled]] - middle
+    ends[1, filled] = ascending[start[filled + 1] - 1] - middle
     furthest = max(float(np.abs(ends).max()), TINY)
     width = max(float((ends[1] - ends[0]).max()), TINY)
     return Topics(
@@ -122,7 +125,7 @@ def arrange_groups(eta: Floats, members: list[np.ndarray]) -> Topics:
         group,
         slot,
         topic,
-        ascending=np.sort(eta),
+        ascending=ascending,
         middle=middle,
         tilt=padded - middle,
         ends=ends.reshape(-1),
