@@ -37,7 +37,7 @@ CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
 AVERAGED: dict[str, dict[str, float]] = {
     "religion": {"c": 1.0, "margin": MARGIN, "alpha": 5.0},
     "hotel": {"n_topics": 20, "c": 16.0, "alpha": 1.0},
-    "news": {"c": 1.0, "margin": MARGIN_OF_TASKS, "alpha": 1.0},
+    "news": {"c": 1.0, "margin": 20.0, "alpha": 1.0},
 }
 # Their chains: as long where settings are chosen as where they are tested.
 CHAINS: dict[str, dict[str, int]] = {
@@ -47,8 +47,8 @@ CHAINS: dict[str, dict[str, int]] = {
 }
 # Of single runs with two classes where ours and vMedLDA are tuned in the same three settings.
 TUNED: dict[str, dict[str, float]] = {
-    "ours": {"c": 1.0, "margin": 400.0, "alpha": 5.0},
-    "vMedLDA": {"c": 16.0, "margin": MARGIN, "alpha": 1.0},
+    "ours": {"c": 1.0, "margin": 400.0, "alpha": 20.0},
+    "vMedLDA": {"c": 16.0, "margin": 400.0, "alpha": 1.0},
 }
 
 

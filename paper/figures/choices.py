@@ -55,7 +55,8 @@ FOR_AVERAGES: dict[str, list[dict[str, float]]] = {
     ],
     "news": [
         *({"c": 1.0, "margin": m, "alpha": a} for m in (20.0, MARGIN_OF_TASKS) for a in ALPHAS),
-        {"c": 1.0, "margin": 164.0, "alpha": 1.0},
+        *({"c": 1.0, "margin": m, "alpha": 1.0} for m in (9.0, 40.0, 164.0)),
+        {"c": 4.0, "margin": 20.0, "alpha": 1.0},
     ],
 }
 
@@ -93,7 +94,7 @@ def choices() -> list[Choice]:
     averaged = [
         Choice(
             corpus, "ours", "ours, averaged", {**CHAINS[corpus], **folds}, FOR_AVERAGES[corpus],
-            AVERAGED[corpus], 2 if corpus == "religion" else 1,
+            AVERAGED[corpus], 1 if corpus == "news" else 2,
         )
         for corpus, folds in (("religion", {}), ("hotel", {"only": 2}), ("news", {"only": 1}))
     ]  # fmt: skip
