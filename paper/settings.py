@@ -36,7 +36,7 @@ CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
 # Of predictions that are averaged over draws and chains.
 AVERAGED: dict[str, dict[str, float]] = {
     "religion": {"c": 1.0, "margin": MARGIN, "alpha": 5.0},
-    "hotel": {"n_topics": 20, "c": 16.0, "alpha": 1.0},
+    "hotel": {"n_topics": 40, "c": 16.0, "alpha": 5.0},
     "news": {"c": 1.0, "margin": 20.0, "alpha": 1.0},
 }
 # Their chains: as long where settings are chosen as where they are tested.

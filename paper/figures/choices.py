@@ -50,7 +50,7 @@ FOR_AVERAGES: dict[str, list[dict[str, float]]] = {
     "religion": vary(1.0, 4.0),
     "hotel": [
         *({"n_topics": k, "c": c, "alpha": 1.0} for k in (10, 20) for c in (4.0, 16.0, 64.0)),
-        {"n_topics": 40, "c": 16.0, "alpha": 1.0},
+        *({"n_topics": 40, "c": 16.0, "alpha": a} for a in (1.0, 5.0)),
         *({"n_topics": 20, "c": c, "alpha": a} for c in (16.0, 64.0) for a in (5.0, 20.0)),
     ],
     "news": [
