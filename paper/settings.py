@@ -1,7 +1,8 @@
 """What is run for the figures: the settings of the paper, in full and in a quick form.
 
-`CHOSEN` holds the c in use and `AVERAGED` what averaged predictions use. Cross-validation on the
-training parts chose them; `paper.figures.choices` repeats it and says where another is better.
+`CHOSEN` holds the c in use, `AVERAGED` what averaged predictions use, and `TUNED` what two methods
+use where they are compared on equal terms. Cross-validation on the training parts chose them;
+`paper.figures.choices` repeats it and says where another is better.
 """
 
 from __future__ import annotations
@@ -34,8 +35,20 @@ CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
 }
 # Of predictions that are averaged over draws and chains.
 AVERAGED: dict[str, dict[str, float]] = {
-    "hotel": {"n_topics": 20, "c": 64.0},
-    "religion": {"c": 1.0, "margin": MARGIN},
+    "religion": {"c": 1.0, "margin": MARGIN, "alpha": 5.0},
+    "hotel": {"n_topics": 40, "c": 16.0, "alpha": 5.0},
+    "news": {"c": 1.0, "margin": 20.0, "alpha": 1.0},
+}
+# Their chains: as long where settings are chosen as where they are tested.
+CHAINS: dict[str, dict[str, int]] = {
+    "religion": {"chains": 10, "sweeps": 50, "draws": 50},
+    "hotel": {"chains": 8, "sweeps": 100, "draws": 50},
+    "news": {"chains": 10, "sweeps": 40, "draws": 20},
+}
+# Of single runs with two classes where ours and vMedLDA are tuned in the same three settings.
+TUNED: dict[str, dict[str, float]] = {
+    "ours": {"c": 1.0, "margin": 400.0, "alpha": 20.0},
+    "vMedLDA": {"c": 16.0, "margin": 400.0, "alpha": 1.0},
 }
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from paper.figures import fig01, fig02, fig04
-from paper.figures.tables import Grid, Results, spread, values
+from paper.figures.tables import Grid, Results, flat, spread, values
 from paper.runner import Job, job
-from paper.settings import AVERAGED, BINARY, Scale
+from paper.settings import AVERAGED, BINARY, CHAINS, TUNED, Scale, grid
 from paper.style import draw_curves, panels
 
 BUDGETS = (1.0, 2.0, 5.0, 10.0)  # seconds of processor time
@@ -66,22 +66,22 @@ def chains(scale: Scale) -> dict[str, list[Job]]:
 
 def binary_averaged(scale: Scale) -> list[Job]:
     """Return the jobs of averaged draws of two classes, with 20 topics."""
-    return averaged("religion", scale.seeds, n_topics=20, sweeps=50, draws=50, chains=10)
+    return averaged("religion", scale.seeds, n_topics=20)
 
 
 def hotel_averaged(scale: Scale) -> list[Job]:
     """Return the jobs of averaged draws of ratings."""
-    return averaged("hotel", scale.seeds[:3], sweeps=50, draws=30, chains=8)
+    return averaged("hotel", scale.seeds[:3])
 
 
 def news_averaged(scale: Scale) -> list[Job]:
     """Return the jobs of averaged draws of the 20 newsgroups, with 40 topics."""
-    return averaged("news", scale.seeds[:3], n_topics=40, sweeps=40, draws=20, chains=10)
+    return averaged("news", scale.seeds[:3], n_topics=40)
 
 
 def averaged(corpus: str, seeds: Iterable[int], **settings: Any) -> list[Job]:
     """Return jobs of several chains with the settings that cross-validation chose for them."""
-    own = {**settings, **AVERAGED.get(corpus, {})}
+    own = {**settings, **CHAINS[corpus], **AVERAGED[corpus]}
     return [job("run", corpus=corpus, method="ours", seed=seed, **own) for seed in seeds]
 
 
@@ -95,9 +95,16 @@ def singles(scale: Scale) -> dict[str, list[Job]]:
 
 
 def averaged_against_rival(scale: Scale) -> Grid:
-    """Return averaged draws of two classes beside vMedLDA, which cross-validation tuned too."""
+    """Return averaged draws of two classes beside vMedLDA, whose c cross-validation chose."""
     rival = fig01.table(scale)["vMedLDA", 20]
     return {("averaged", 20): binary_averaged(scale), ("vMedLDA", 20): rival}
+
+
+def tuned(scale: Scale) -> Grid:
+    """Return single draws of two classes, their averages and vMedLDA, all tuned alike."""
+    variants = {name: {"method": name, **own} for name, own in TUNED.items()}
+    averages = {("averaged", 20): binary_averaged(scale)}
+    return averages | grid("religion", variants, [20], scale.seeds)
 
 
 def printed() -> Job:
@@ -111,7 +118,7 @@ def jobs(scale: Scale) -> list[Job]:
     groups = [*costs(scale).values(), *chains(scale).values(), *singles(scale).values()]
     return [
         *(own for group in groups for own in group),
-        *binary_averaged(scale),
+        *flat(tuned(scale)),
         *hotel_averaged(scale),
         *news_averaged(scale),
         printed(),
