@@ -112,7 +112,7 @@ def _say_modes(found: Evidence) -> str:
         "Monte Carlo error explains, so more draws will not help.\n"
         f"Start the chains with {_annealed(found)}. If that is not enough, add candidates=4 to "
         "annealed_starts, which leaves modes that hold little of the posterior, and try fewer "
-        "topics, which have fewer modes."
+        "topics, which have fewer modes. If only predictions matter, a larger alpha helps too."
     )
 
 
