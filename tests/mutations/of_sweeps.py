@@ -272,12 +272,12 @@ SWEEPS: tuple[Mutation, ...] = (
             "else:\n            enough = width",
             "wide groups",
         ),
-        ("slot[topics] = begin[g] +", "slot[topics] = begin[0] +", "slots are shared"),
+        ("place = begin[of_topic] +", "place = begin[0] +", "slots are wrong"),
     ),
     *changes_of(
         "kernels/sweeps/bounds_state.py",
         BOUNDS,
-        ("eta[topics].max() - middle", "eta[topics].min() - middle", "no bound"),
+        ("start[filled + 1] - 1]", "start[filled]]", "no bound"),
     ),
     *changes_of(
         "kernels/sweeps/rows_state.py",
