@@ -18,7 +18,7 @@ from scipy.special import gammaln
 from pymc_medlda.distributed.documents import Documents, Topics
 from pymc_medlda.distributed.settings import CELL, Settings, generator
 from pymc_medlda.distributed.weights import Augmented, Weights
-from pymc_medlda.kernels.counts import count_words as count_tokens
+from pymc_medlda.kernels.counts import add_words
 from pymc_medlda.kernels.simd.uniform import first_counter
 from pymc_medlda.kernels.sweeps.blocks import Dealt
 from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep, entries_of
@@ -50,26 +50,30 @@ def count_words(
             total += sparse.coo_array((np.ones(z.size, np.int32), (word, z)), shape).tocsr()
         return total
     # A table takes less memory than a list of all tokens.
-    table, more = np.zeros((2, *shape), np.int32)
+    table = np.zeros(shape, np.int32)
     for own, topics in of_documents:
-        count_tokens(own.tokens(B).word, topics.z[B], more)
-        table += more
+        add_words(own.tokens(B).word, topics.z[B], table)
     word, topic, count = entries_of(table)
+    del table
     end = np.cumsum(np.bincount(word, minlength=shape[0]))
     return sparse.csr_array((count, topic, np.concatenate([[0], end])), shape)
 
 
 def build_block(counts: list[sparse.csr_array], given: Settings) -> Block:
-    """Add up the counts of all stations, in the form that sweeps use."""
-    table = counts[0]
-    for more in counts[1:]:
-        table = table + more
+    """Add up the counts of all stations, in the form that sweeps use; they leave the list.
+
+    Each of them may be as large as the block, so the list does not hold what has been added.
+    """
+    table = counts.pop(0)
+    while counts:
+        table = table + counts.pop(0)
     table.sort_indices()
     n_words, n_topics = table.shape
     frequency = np.asarray(table.sum(axis=1)).ravel()
     # A list has room for as many topics as its word has tokens, and no more than there are topics.
     room = np.repeat(np.arange(n_words, dtype=np.int32), np.minimum(frequency, n_topics))
     sweep = SWEEPS[given.path](room, n_words=n_words, n_topics=n_topics)
+    del room
     tally = np.zeros(frequency.max(initial=0) + 2, np.int32)
     sweep.fill(table, tally)
     topic = np.asarray(table.sum(axis=0), np.int64).ravel()

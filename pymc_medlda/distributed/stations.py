@@ -201,8 +201,8 @@ class Station:
         for B, receiver in enumerate(owner):
             # One sum for each block: the counts of every partition together would not fit.
             pairs = [(own, topics[i]) for i, own in self.documents.items()]
-            counted = count_words(pairs, B, self.plan, given)
-            post.send(receiver, ("counts", c, self.number, B), counted)
+            name = ("counts", c, self.number, B)
+            post.send(receiver, name, count_words(pairs, B, self.plan, given))
         for B in self.documents:
             counts = []
             for station in range(self.layout.n_stations):

@@ -46,11 +46,17 @@ def count_topics(
 
 
 @kernel
+def add_words(word: np.ndarray, z: np.ndarray, word_topic: np.ndarray) -> None:
+    """Add the counts of ``z`` to C_kt."""
+    for n in range(word.size):
+        word_topic[word[n], z[n]] += 1
+
+
+@kernel
 def count_words(word: np.ndarray, z: np.ndarray, word_topic: np.ndarray) -> None:
     """Fill C_kt with the counts of ``z``."""
     word_topic[:] = 0
-    for n in range(word.size):
-        word_topic[word[n], z[n]] += 1
+    add_words(word, z, word_topic)
 
 
 @kernel

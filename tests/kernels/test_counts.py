@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pymc_medlda.kernels.counts import list_present, project
+from pymc_medlda.kernels.counts import add_words, count_words, list_present, project
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
 
 
@@ -31,3 +31,17 @@ def test_topics_that_occur_are_listed(n_topics, rate):
         entries = slice(listed.start[d], listed.start[d + 1])
         assert listed.topic[entries].tolist() == np.flatnonzero(counts[d]).tolist()
         assert listed.n_tokens[entries].tolist() == counts[d][counts[d] > 0].tolist()
+
+
+def test_counts_of_words_are_added_to_those_before():
+    rng = np.random.default_rng(3)
+    word, z = rng.integers(6, size=40).astype(np.int32), rng.integers(4, size=40).astype(np.uint8)
+    expected = np.zeros((6, 4), np.int32)
+    for t, k in zip(word, z, strict=True):
+        expected[t, k] += 1
+    table = np.full((6, 4), 9, np.int32)
+    count_words(word, z, table)
+    np.testing.assert_array_equal(table, expected)
+    add_words(word[:11], z[:11], table)
+    add_words(word[11:], z[11:], table)
+    np.testing.assert_array_equal(table, 2 * expected)

@@ -53,12 +53,17 @@ class Entries(NamedTuple):
 
 def entries_of(table: NDArray[np.integer]) -> Entries:
     """Return what is not zero in a table of C_kt, in the order of the words."""
-    found = []
-    for first in range(0, max(table.shape[0], 1), AT_ONCE):  # places take 16 bytes each
+    size = np.count_nonzero(table)
+    found = Entries(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, table.dtype))
+    begin = 0
+    for first in range(0, table.shape[0], AT_ONCE):  # places take 16 bytes each
         some = table[first : first + AT_ONCE]
         word, topic = np.nonzero(some)
-        found.append(((word + first).astype(np.int32), topic.astype(np.int32), some[word, topic]))
-    return Entries(*map(np.concatenate, zip(*found, strict=True)))
+        own = slice(begin, begin + word.size)
+        found.word[own], found.topic[own], found.n_tokens[own] = word, topic, some[word, topic]
+        found.word[own] += first
+        begin += word.size
+    return found
 
 
 class Sweep(ABC):
