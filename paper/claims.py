@@ -131,7 +131,7 @@ CLAIMS = [
           "half of the tokens in at most 3 topics, median", s.few_salient_topics),
     Claim("graphics-words", "T1", "the most salient topic of comp.graphics speaks of images and files",
           "two of image, graphics, file, jpeg, files among its ten words", s.graphics_words),
-    Claim("news-averaged", "beyond", "(not in the paper) 20 classes with 40 topics, draws of 10 chains averaged",
+    Claim("news-averaged", "beyond", "(not in the paper) 20 classes with 40 topics, draws of 40 chains averaged",
           "accuracy of at least 0.825", s.at_least(beyond.news_averaged, 0.825)),
     Claim("hotel-averaged", "beyond", "(not in the paper) hotel reviews, draws of 8 chains averaged",
           "R² of at least 0.62", s.at_least(beyond.hotel_averaged, 0.62)),

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from paper.figures import fig01, fig02, fig04
 from paper.figures.tables import Grid, Results, flat, spread, values
 from paper.runner import Job, job
-from paper.settings import AVERAGED, BINARY, CHAINS, TUNED, Scale, grid
+from paper.settings import AVERAGED, BINARY, TESTED_CHAINS, TUNED, Scale, grid
 from paper.style import draw_curves, panels
 
 BUDGETS = (1.0, 2.0, 5.0, 10.0)  # seconds of processor time
@@ -81,7 +81,7 @@ def news_averaged(scale: Scale) -> list[Job]:
 
 def averaged(corpus: str, seeds: Iterable[int], **settings: Any) -> list[Job]:
     """Return jobs of several chains with the settings that cross-validation chose for them."""
-    own = {**settings, **CHAINS[corpus], **AVERAGED[corpus]}
+    own = {**settings, **TESTED_CHAINS[corpus], **AVERAGED[corpus]}
     return [job("run", corpus=corpus, method="ours", seed=seed, **own) for seed in seeds]
 
 
