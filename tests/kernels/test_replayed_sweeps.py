@@ -16,11 +16,18 @@ LEVEL = 1e-6  # of one function; there are about twenty for each of a few dozen 
 
 @pytest.fixture(scope="module")
 def corpus():
-    """A hundred and twenty documents of up to twelve tokens over twenty words."""
+    """A hundred and twenty documents of up to twelve tokens over twenty words.
+
+    In half of them the words are in order, as in documents that were counted: then many tokens
+    follow one of the same word.
+    """
     rng = np.random.default_rng(11)
     lengths = np.r_[1, 0, 2, rng.integers(1, 13, 117)]
     word = np.minimum(rng.geometric(0.2, lengths.sum()) - 1, 19).astype(np.int32)
-    return Tokens(word, np.r_[0, np.cumsum(lengths)].astype(np.int64)), 20
+    start = np.r_[0, np.cumsum(lengths)].astype(np.int64)
+    for d in range(0, lengths.size, 2):
+        word[start[d] : start[d + 1]].sort()
+    return Tokens(word, start), 20
 
 
 def spread_out(rng, n_topics):
