@@ -68,12 +68,8 @@ def build_block(counts: list[sparse.csr_array], given: Settings) -> Block:
     while counts:
         table = table + counts.pop(0)
     table.sort_indices()
-    n_words, n_topics = table.shape
     frequency = np.asarray(table.sum(axis=1)).ravel()
-    # A list has room for as many topics as its word has tokens, and no more than there are topics.
-    room = np.repeat(np.arange(n_words, dtype=np.int32), np.minimum(frequency, n_topics))
-    sweep = SWEEPS[given.path](room, n_words=n_words, n_topics=n_topics)
-    del room
+    sweep = SWEEPS[given.path](frequency, n_topics=given.n_topics)
     tally = np.zeros(frequency.max(initial=0) + 2, np.int32)
     sweep.fill(table, tally)
     topic = np.asarray(table.sum(axis=0), np.int64).ravel()

@@ -10,6 +10,7 @@ from pymc_medlda.kernels.counts import Tokens, list_present
 from pymc_medlda.kernels.feature_weights import draw_feature_weights
 from pymc_medlda.kernels.features import FeatureMatrix
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
+from pymc_medlda.kernels.sweeps.word_lists import MOST_NARROW
 from pymc_medlda.kernels.weights import draw_weights
 
 
@@ -23,14 +24,17 @@ def compile_kernels(sampler: TopicSampler, n_tasks: int, power: float = 1.0) -> 
     """
     rng = np.random.default_rng(0)
     blocks = min(sampler.blocks, 2)
-    tokens = Tokens(np.arange(2, dtype=np.int32), np.array([0, 2], np.int64))
+    # A word as frequent as makes a difference to the lists of topics, and one that is not.
+    frequency = min(int(sampler.frequency.max(initial=1)), MOST_NARROW), 1
+    word = np.repeat(np.arange(2, dtype=np.int32), frequency)
+    tokens = Tokens(word, np.array([0, word.size], np.int64))
     n_topics = sampler.n_topics
     tiny = TopicSampler(tokens, n_words=2, n_topics=n_topics, path=sampler.path, blocks=blocks)
     alpha, eta = np.ones(n_topics), np.zeros((n_tasks, n_topics))
     a, b = np.zeros((1, n_tasks)), np.zeros((1, n_tasks))
     with alone_beside_the_cache(fill_scales):
         for _ in range(2):  # the second call compares z with what is held
-            tiny.load(np.zeros(2, np.min_scalar_type(n_topics - 1)))  # the dtype of z
+            tiny.load(np.zeros(word.size, np.min_scalar_type(n_topics - 1)))  # the dtype of z
         tiny.sweep(rng, alpha=alpha, beta=1.0, eta=eta, a=a, b=b, power=power)
         tiny.project(eta)
         tiny.log_words(1.0)

@@ -27,7 +27,7 @@ def drawn():
 @pytest.mark.parametrize("path", SWEEPS)
 def test_a_filled_sweep_and_its_copy_hold_what_a_recount_holds(path, drawn):
     word, z, table = drawn
-    counted, filled = (SWEEPS[path](word, n_words=V, n_topics=K) for _ in range(2))
+    counted, filled = (SWEEPS[path](np.bincount(word, minlength=V), n_topics=K) for _ in range(2))
     tallies = np.zeros((2, np.bincount(word).max() + 2), np.int64)
     start = np.array([0, N])
     start.flags.writeable = False
@@ -46,7 +46,7 @@ def test_a_filled_sweep_and_its_copy_hold_what_a_recount_holds(path, drawn):
 def test_entries_are_the_counts_that_are_not_zero(path, drawn, monkeypatch):
     monkeypatch.setattr(interface, "AT_ONCE", 7)
     word, _, table = drawn
-    sweep = SWEEPS[path](word, n_words=V, n_topics=K)
+    sweep = SWEEPS[path](np.bincount(word, minlength=V), n_topics=K)
     sweep.fill(table, np.zeros(N, np.int32))
     found = sweep.entries()
     again = sparse.coo_array((found.n_tokens, (found.word, found.topic)), (V, K))
@@ -58,7 +58,7 @@ def test_entries_are_the_counts_that_are_not_zero(path, drawn, monkeypatch):
 def test_a_table_without_words_has_no_entries():
     nothing = np.empty(0, np.int32)
     for kind in SWEEPS.values():
-        assert [part.size for part in kind(nothing, n_words=0, n_topics=3).entries()] == [0, 0, 0]
+        assert [part.size for part in kind(nothing, n_topics=3).entries()] == [0, 0, 0]
 
 
 def test_phi_from_counts_is_phi_from_tokens(drawn):

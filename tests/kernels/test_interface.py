@@ -24,7 +24,7 @@ def start(corpus, path, n_topics, seed=0):
     gamma = 1.0 / np.maximum(np.diff(tokens.start), 1)
     state = State(tokens, z, document_topic, topic, np.zeros(most + 2, np.int64), gamma)
     count_topics(tokens, z, document_topic, topic)
-    sweep = SWEEPS[path](tokens.word, n_words=n_words, n_topics=n_topics)
+    sweep = SWEEPS[path](np.bincount(tokens.word, minlength=n_words), n_topics=n_topics)
     sweep.recount(state)
     return sweep, state
 

@@ -9,6 +9,7 @@ from pymc_medlda.kernels.simd import listed
 from pymc_medlda.kernels.simd.emitter import Emitter
 from pymc_medlda.kernels.simd.exponential import ABOVE
 from pymc_medlda.kernels.simd.listed import LANES, N_GROUPS, choose_listed, tag
+from pymc_medlda.kernels.sweeps.word_lists import MOST_NARROW
 
 
 def group_of(weight):
@@ -77,12 +78,14 @@ def test_bounds_hold_for_all_members_of_a_group(slope):
     assert ((compiled >= highest) & (compiled <= (1.0 + ABOVE) * highest)).all()
 
 
-@pytest.fixture(scope="module")
-def words():
+@pytest.fixture(scope="module", params=[np.int32, np.int64], ids=["four bytes", "eight bytes"])
+def words(request):
     """Entries of lists over 24 topics, and weights in groups."""
     rng = np.random.default_rng(2)
     entry = (rng.integers(1, 9, 40) << 16) | rng.integers(0, 24, 40)
     entry[:22] = (rng.integers(1, 9, 22) << 16) | np.arange(22)
+    entry[3] += (MOST_NARROW - 100) << 16  # nearly as many as four bytes can hold
+    entry = entry.astype(request.param)
     weight = np.array([tag(w, k % N_GROUPS) for k, w in enumerate(rng.random(24))])
     return entry, weight, rng.random(40)
 

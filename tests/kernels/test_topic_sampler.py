@@ -8,11 +8,13 @@ from scipy.special import gammaln
 
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.kernels.counts import Tokens, count_topics, list_present
+from pymc_medlda.kernels.sweeps import word_lists
 from pymc_medlda.kernels.sweeps.bounds import sweep_by_bounds
 from pymc_medlda.kernels.sweeps.plain import sweep_plainly
 from pymc_medlda.kernels.sweeps.products import sweep_by_products
 from pymc_medlda.kernels.sweeps.rows import sweep_by_rows
 from pymc_medlda.kernels.sweeps.topic_sampler import TopicSampler
+from pymc_medlda.kernels.sweeps.word_lists import MOST_NARROW
 from pymc_medlda.kernels.weights import draw_weights
 from pymc_medlda.kernels.weights_by_topics import accumulate
 from pymc_medlda.sampling.compiling import compile_kernels
@@ -224,3 +226,41 @@ def test_a_tiny_prior_may_outweigh_a_steep_loss(path):
         sampler.load(np.array([1] * 10 + [0, 0], np.uint8))
         sampler.sweep(rng, **given)
         assert sampler.z[10] == 0
+
+
+@pytest.mark.parametrize("n_tasks", [1, 2])
+@pytest.mark.parametrize("power", [1.0, 0.6])
+def test_entries_of_both_widths_give_the_same_draws(medium, n_tasks, power, monkeypatch):
+    tokens, _ = medium
+    drawn = []
+    for narrowest in (word_lists.MOST_NARROW, 0):
+        monkeypatch.setattr(word_lists, "MOST_NARROW", narrowest)
+        sampler = loaded(medium, 70, "sparse")
+        given = parameters(tokens.start.size - 1, 70, n_tasks)
+        rng = np.random.default_rng(4)
+        for _ in range(3):
+            sampler.sweep(rng, **given, power=power)
+        drawn.append((sampler.z.copy(), sampler.method.word_topic(), sampler.method.lists.entry))
+    (z, table, narrow), (again, same, wide) = drawn
+    np.testing.assert_array_equal(z, again)
+    np.testing.assert_array_equal(table, same)
+    np.testing.assert_array_equal(narrow, wide)
+    assert (narrow.dtype, wide.dtype) == (np.int32, np.int64)
+
+
+@pytest.mark.parametrize(("n", "kind"), [(MOST_NARROW - 1, np.int32), (MOST_NARROW, np.int64)])
+def test_a_frequent_word_may_be_in_one_topic(n, kind):
+    """Its count is the largest that entries of four bytes hold, or the first that they do not."""
+    word = np.r_[np.zeros(n), 1, 2, 2].astype(np.int32)
+    tokens, n_topics = Tokens(word, np.array([0, word.size], np.int64)), 70
+    sampler = TopicSampler(tokens, n_words=3, n_topics=n_topics, path="sparse")
+    sampler.load(np.full(word.size, 69, np.uint8))
+    assert sampler.method.lists.entry.dtype == kind
+    assert sampler.method.word_topic()[:, 69].tolist() == [n, 1, 2]
+    assert sampler.method.entries().n_tokens.tolist() == [n, 1, 2]
+    given = parameters(1, n_topics, 1)
+    for _ in range(2):
+        assert sampler.sweep(np.random.default_rng(1), **given) > 0
+        expected = np.zeros((3, n_topics), int)
+        np.add.at(expected, (word, sampler.z), 1)
+        np.testing.assert_array_equal(sampler.method.word_topic(), expected)

@@ -123,6 +123,9 @@ SWEEPS: tuple[Mutation, ...] = (
         BOUNDS,
         ("total += eta[new] - eta[j]", "total += eta[new]", "the sum of eta is wrong"),
         ("centre - (total - eta[j]))", "centre - total)", "the token is not taken out"),
+        ("        weighed_word = -1\n        drawn", "        drawn", "a move is not noticed"),
+        ("            weighed_word = -1\n            counter", "            counter", "nor a sum"),
+        (" or old != weighed_topic:", ":", "the weights are those of another topic"),
         ("STEEP = 150.0", "STEEP = 1500.0", "weights vanish where a loss is steep"),
     ),
     *changes_of(
@@ -263,6 +266,11 @@ SWEEPS: tuple[Mutation, ...] = (
         ),
         ("entry[end] = ONE | k", "entry[end] = 2 * ONE | k", "a token is counted twice"),
         ("while place > first and", "while place < first and", "lists in the order of the moves"),
+    ),
+    *changes_of(
+        "kernels/sweeps/word_lists.py",
+        ("tests/kernels/test_topic_sampler.py::test_a_frequent_word_may_be_in_one_topic",),
+        ("MOST_NARROW = 1 << 15", "MOST_NARROW = 1 << 16", "a count needs more than four bytes"),
     ),
     *changes_of(
         "kernels/sweeps/bounds_state.py",

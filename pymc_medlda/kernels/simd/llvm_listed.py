@@ -10,6 +10,7 @@ from numba.core import types
 
 from pymc_medlda.kernels.simd import listed
 from pymc_medlda.kernels.simd.emitter import (
+    COUNTS,
     DOUBLES,
     INDEX,
     INTEGERS,
@@ -24,8 +25,6 @@ from pymc_medlda.kernels.simd.lanes import HALF, LANES, UNROLLED, fold
 from pymc_medlda.kernels.simd.listed import OWN, TAG
 
 _LISTED = types.Tuple((types.float64, types.int64))
-_TOPIC = ir.Constant(INTEGERS, [65535] * LANES)
-_NONE = ir.Constant(INTEGERS, [0] * LANES)
 _STEPS = ir.Constant(INTEGERS, list(range(LANES)))
 
 
@@ -77,34 +76,32 @@ def _emit_list(
     ``gains`` is the address of what stands for the count of the first entry of all lists.
     """
     builder, (begin, end, j) = code.builder, code.arguments[1:4]
-    entries = code.data(0, begin)
+    kind, entries = _entries(code, begin)
     again = code.hide(entries)
     n = builder.sub(end, begin)
-    stop, own_topic = code.spread(n, INTEGERS), code.spread(j, INTEGERS)
     total, own = code.variable(constant(0.0)), code.variable(INDEX(0))
     with code.loop(INDEX(0), n, LANES) as (e, _):
-        places = builder.add(code.spread(e, INTEGERS), _STEPS)
-        inside = builder.icmp_signed("<", places, stop)
-        listed_here = builder.select(inside, code.load(entries, e, INTEGERS), _NONE)
+        inside = _is_inside(code, kind, e, n)
+        listed_here = builder.select(inside, code.load(entries, e, kind), _spread_constant(kind, 0))
         # The topics are read again one by one, as the lowest two bytes of each entry: this is
         # faster than taking the vector apart, which LLVM would do if it knew the address.
         # Past the end of the list there are other topics; their count was set to zero.
+        width = kind.element.width // 16
         first = builder.bitcast(builder.gep(again, [e]), ir.IntType(16).as_pointer())
         topics = [
             builder.zext(builder.load(place, align=2), INDEX)
-            for place in (builder.gep(first, [INDEX(4 * lane)]) for lane in range(LANES))
+            for place in (builder.gep(first, [INDEX(width * lane)]) for lane in range(LANES))
         ]
         weight = _gather(builder, weights, topics)
         if gains is None:
-            count = _count(builder, listed_here)
+            count = _count(builder, kind, listed_here)
         else:
             gain = code.load(builder.gep(gains, [begin]), e)
             count = builder.select(inside, gain, constant(0.0))
         share = builder.fmul(weight, count)
         if bound_of is not None:
             share = builder.fmul(share, bound_of(weight))
-        is_topic = builder.icmp_signed("==", builder.and_(listed_here, _TOPIC), own_topic)
-        is_own = builder.and_(inside, is_topic)
+        is_own = builder.and_(inside, _has_topic(code, kind, listed_here, j))
         code.add_to(total, builder.select(is_own, constant(0.0), share))
         code.store(builder.load(total), shares, e)
         found = code.bits(is_own)
@@ -115,13 +112,45 @@ def _emit_list(
     return code.context.make_tuple(builder, _LISTED, results)
 
 
-def _count(builder: ir.IRBuilder, entries: ir.Value) -> ir.Value:
-    """Emit the counts of entries as floats: put into the low bits of 2⁵², which is subtracted.
+def _entries(code: Emitter, begin: ir.Value) -> tuple[ir.Type, ir.Value]:
+    """Return the type of eight entries, the first argument, and the address of one of them."""
+    kind = COUNTS if code.kinds[0].dtype.bitwidth == 32 else INTEGERS
+    return kind, code.data(0, begin)
+
+
+def _spread_constant(kind: ir.Type, number: int) -> ir.Value:
+    return ir.Constant(kind, [number] * LANES)
+
+
+def _spread_index(code: Emitter, kind: ir.Type, index: ir.Value) -> ir.Value:
+    """Emit an index in every lane; no list is so long that its places need more than 32 bits."""
+    own = index if kind == INTEGERS else code.builder.trunc(index, kind.element)
+    return code.spread(own, kind)
+
+
+def _is_inside(code: Emitter, kind: ir.Type, e: ir.Value, n: ir.Value) -> ir.Value:
+    """Emit which of eight places from ``e`` on are below ``n``."""
+    steps = ir.Constant(kind, list(range(LANES)))
+    left = _spread_index(code, kind, code.builder.sub(n, e))
+    return code.builder.icmp_signed("<", steps, left)
+
+
+def _has_topic(code: Emitter, kind: ir.Type, entries: ir.Value, j: ir.Value) -> ir.Value:
+    """Emit which entries are of topic j."""
+    topics = code.builder.and_(entries, _spread_constant(kind, 65535))
+    return code.builder.icmp_signed("==", topics, _spread_index(code, kind, j))
+
+
+def _count(builder: ir.IRBuilder, kind: ir.Type, entries: ir.Value) -> ir.Value:
+    """Emit the counts of entries as floats.
 
     Most processors have no vector instruction that converts integers of 64 bits to floats, or that
-    shifts them and keeps their sign.
+    shifts them and keeps their sign. Such counts are put into the low bits of 2⁵², which is then
+    subtracted.
     """
-    count = builder.lshr(entries, ir.Constant(INTEGERS, [16] * LANES))
+    count = builder.lshr(entries, _spread_constant(kind, 16))
+    if kind == COUNTS:
+        return builder.sitofp(count, DOUBLES)
     raised = builder.or_(count, ir.Constant(INTEGERS, [0x433 << 52] * LANES))
     return builder.fsub(builder.bitcast(raised, DOUBLES), constant(2.0**52))
 
@@ -191,13 +220,12 @@ def _choose_listed(code: Emitter) -> Any:
 @compiled_form_of(listed.find_listed, returns=types.int64)
 def _find_listed(code: Emitter) -> Any:
     builder, (_, begin, end, k) = code.builder, code.arguments
-    entries, n = code.data(0, begin), builder.sub(end, begin)
-    stop, sought = code.spread(n, INTEGERS), code.spread(k, INTEGERS)
+    kind, entries = _entries(code, begin)
+    n = builder.sub(end, begin)
     place = code.variable(INDEX(-1))
     with code.loop(INDEX(0), n, LANES) as (e, _):
-        inside = builder.icmp_signed("<", builder.add(code.spread(e, INTEGERS), _STEPS), stop)
-        topics = builder.and_(code.load(entries, e, INTEGERS), _TOPIC)
-        found = code.bits(builder.and_(inside, builder.icmp_signed("==", topics, sought)))
+        is_topic = _has_topic(code, kind, code.load(entries, e, kind), k)
+        found = code.bits(builder.and_(_is_inside(code, kind, e, n), is_topic))
         here = builder.add(e, builder.cttz(found, ir.IntType(1)(0)))
         is_here = builder.icmp_signed("!=", found, INDEX(0))
         builder.store(builder.select(is_here, here, builder.load(place)), place)

@@ -59,7 +59,7 @@ class BlockedSweep:
         self.totals = np.zeros((n_blocks, n_topics), np.int64)  # C_kB
         self.states: list[State] = []  # of each block of words, for all documents
         self.sweeps = [
-            kind(own.word, n_words=int(n), n_topics=n_topics)
+            kind(np.bincount(own.word, minlength=n), n_topics=n_topics)
             for own, n in zip(self.blocks.tokens, self.n_words, strict=True)
         ]
         cells = [(i, (i + e) % n_blocks) for e in range(n_blocks) for i in range(n_blocks)]

@@ -40,13 +40,13 @@ MOST_TOPICS = 256
 class DenseSweep(Sweep):
     """The sweep by products, with C_kt in a table whose rows are padded to full vectors."""
 
-    def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
+    def __init__(self, frequency: NDArray[np.integer], *, n_topics: int) -> None:
         if n_topics > MOST_TOPICS:
             raise ValueError(
                 f'path "dense" takes at most {MOST_TOPICS} topics, got n_topics = {n_topics}'
             )
         self.n_topics = n_topics
-        self.table = aligned_zeros(n_words, padded_size(n_topics), dtype=np.int32)
+        self.table = aligned_zeros(frequency.size, padded_size(n_topics), dtype=np.int32)
         self.powers: Powers | None = None  # those of ``rows``, while these follow the table
         # (n_words * size,) (C_kt + beta)^tau in single precision, after a tempered sweep. A row
         # takes half of the time to read. Rounding changes the weight of a topic by less than 6e-8

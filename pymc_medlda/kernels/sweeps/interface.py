@@ -77,12 +77,13 @@ class Sweep(ABC):
 
     Parameters
     ----------
-    word : (n_tokens,) int array
-    n_words, n_topics : int
+    frequency : (n_words,) int array
+        How often each word occurs.
+    n_topics : int
     """
 
     @abstractmethod
-    def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None: ...
+    def __init__(self, frequency: NDArray[np.integer], *, n_topics: int) -> None: ...
 
     @classmethod
     @abstractmethod

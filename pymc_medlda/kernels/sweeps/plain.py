@@ -23,8 +23,8 @@ from pymc_medlda.kernels.sweeps.interface import Parameters, State, Sweep
 class PlainSweep(Sweep):
     """The slow and obvious sweep, with C_kt in a table."""
 
-    def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
-        self.table = np.zeros((n_words, n_topics), np.int32)
+    def __init__(self, frequency: NDArray[np.integer], *, n_topics: int) -> None:
+        self.table = np.zeros((frequency.size, n_topics), np.int32)
 
     @classmethod
     def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:

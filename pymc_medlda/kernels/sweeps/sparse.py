@@ -25,6 +25,7 @@ from pymc_medlda.kernels.sweeps.tempering import (
     memory_of_powers,
 )
 from pymc_medlda.kernels.sweeps.word_lists import (
+    MOST_NARROW,
     TOPIC,
     empty_lists,
     fill_lists,
@@ -38,13 +39,13 @@ MOST_TOPICS = 2**16  # an entry of a list has room for no larger topic
 class SparseSweep(Sweep):
     """The sweep by bounds where there is one task, by rows where there are several."""
 
-    def __init__(self, word: NDArray[np.int32], *, n_words: int, n_topics: int) -> None:
+    def __init__(self, frequency: NDArray[np.integer], *, n_topics: int) -> None:
         if n_topics > MOST_TOPICS:
             raise ValueError(
                 f'path "sparse" takes at most {MOST_TOPICS} topics, got n_topics = {n_topics}'
             )
         self.n_topics = n_topics
-        self.lists = empty_lists(word, n_words=n_words, n_topics=n_topics)
+        self.lists = empty_lists(frequency, n_topics=n_topics)
         self.powers: Powers | None = None
         self.gain: Floats | None = None  # one for each entry of the lists, after a tempered sweep
         self.refusals = 0  # draws of the last sweep by bounds that were refused and repeated
@@ -53,8 +54,9 @@ class SparseSweep(Sweep):
     def memory(cls, *, n_tokens: int, n_words: int, n_topics: int) -> dict[str, int]:
         """Return the size of the lists in bytes, of their gains, and of what a document needs."""
         lists = f"the lists of topics of {n_words} words"
+        entry = 4 if n_tokens < MOST_NARROW else 8  # at most: it depends on the frequency of words
         return {
-            lists: 8 * n_tokens + 12 * n_words,
+            lists: entry * n_tokens + 12 * n_words,
             f"{lists}, in powers": 8 * n_tokens,
             **rows_state.memory_of_rows(n_topics),
             **memory_of_powers(n_tokens, n_topics),

@@ -114,6 +114,7 @@ class TopicSampler:
         # numba compiles a kernel once more for arrays that are read-only: here they all are.
         self.tokens = Tokens(*(_read_only(array) for array in tokens))
         self.n_words = n_words
+        self.frequency = np.bincount(tokens.word, minlength=n_words)
         self.n_topics = n_topics
         self.path = quickest_path(n_topics) if path == "auto" else path
         self.blocks, self.threads = blocks, threads
@@ -122,8 +123,9 @@ class TopicSampler:
         self.gamma = 1.0 / np.maximum(np.diff(tokens.start), 1)
         self.document_topic = np.zeros((n_documents, n_topics), np.int32)
         self.topic = np.zeros(n_topics, np.int64)
-        most = np.bincount(tokens.word).max(initial=0)
-        self.tally = np.zeros(most + 2, np.int32)  # of C_kt: how many are 1, 2, ...
+        self.tally = np.zeros(
+            self.frequency.max(initial=0) + 2, np.int32
+        )  # of C_kt: how many are 1, 2, ...
         self.rising = 1.0, np.empty(0)  # beta and log Γ(beta + c) - log Γ(beta) for all c
         self.prior: Prior | None = None
         self._present: Present | None = None
@@ -131,10 +133,16 @@ class TopicSampler:
         self.z: Any = None  # (n_tokens,) unsigned integers, once loaded
 
     def _make_sweep(self, kind: type[Sweep]) -> Sweep | BlockedSweep:
-        shape = {"n_words": self.n_words, "n_topics": self.n_topics}
         if self.blocks == 1:
-            return kind(self.tokens.word, **shape)
-        return BlockedSweep(kind, self.tokens, **shape, n_blocks=self.blocks, team=self.team)
+            return kind(self.frequency, n_topics=self.n_topics)
+        return BlockedSweep(
+            kind,
+            self.tokens,
+            n_words=self.n_words,
+            n_topics=self.n_topics,
+            n_blocks=self.blocks,
+            team=self.team,
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """Drop the count tables: `load` counts them again."""

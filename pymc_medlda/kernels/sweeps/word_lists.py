@@ -1,8 +1,9 @@
 """For every word the topics in which it occurs, with counts: C_kt without its zeros.
 
 An entry packs both into one integer, ``count << 16 | topic``, so that a word's entries are one
-contiguous read. A word of frequency f occurs in at most min(f, K) topics, so the lists take at
-most eight bytes per token whatever K is. They are filled from the front: the first ``length[t]``
+contiguous read. It takes four bytes, or eight if there is a word of `MOST_NARROW` tokens or more. A
+word of frequency f occurs in at most min(f, K) topics, so the lists take at most one entry per
+token whatever K is. They are filled from the front: the first ``length[t]``
 entries from ``start[t]`` are in use. During a sweep they may be in any order. Between sweeps they
 are in the order of the topics, so that the lists, and with them the next draws, are a function of
 z.
@@ -23,6 +24,7 @@ from pymc_medlda.kernels.sweeps.pieces import loop, piece
 
 ONE = 1 << 16  # one token, in the count of an entry
 TOPIC = ONE - 1  # mask of the topic in an entry
+MOST_NARROW = 1 << 15  # a count that an entry of four bytes cannot hold
 
 
 class WordLists(NamedTuple):
@@ -30,15 +32,19 @@ class WordLists(NamedTuple):
 
     start: NDArray[np.int64]  # (n_words + 1,)
     length: NDArray[np.int32]  # (n_words,)
-    entry: NDArray[np.int64]  # with some room at the end: see `listed`
+    entry: NDArray[np.signedinteger]  # with some room at the end: see `listed`
 
 
-def empty_lists(word: NDArray[np.int32], *, n_words: int, n_topics: int) -> WordLists:
-    """Allocate lists that have room for any assignment of these tokens to ``n_topics`` topics."""
-    room = np.minimum(np.bincount(word, minlength=n_words), n_topics)
-    start = np.zeros(n_words + 1, np.int64)
-    np.cumsum(room, out=start[1:])
-    return WordLists(start, np.zeros(n_words, np.int32), np.zeros(start[-1] + LANES, np.int64))
+def empty_lists(frequency: NDArray[np.integer], *, n_topics: int) -> WordLists:
+    """Allocate lists that have room for any assignment of the tokens to ``n_topics`` topics.
+
+    ``frequency`` is how often each word occurs.
+    """
+    start = np.zeros(frequency.size + 1, np.int64)
+    np.cumsum(np.minimum(frequency, n_topics), out=start[1:])
+    kind = np.int32 if frequency.max(initial=0) < MOST_NARROW else np.int64
+    length = np.zeros(frequency.size, np.int32)
+    return WordLists(start, length, np.zeros(start[-1] + LANES, kind))
 
 
 @piece
