@@ -35,8 +35,9 @@ def sample(options):
     """pm.sample(draws=1000, tune=50, chains=2, cores=2), checks on, over one chain's steps.
 
     Beside it stand what no sampler with two processes can avoid, the same steps by two processes
-    at once, and what the memory of the draws costs: PyMC writes the draws to one array per chain,
-    and copies them to the array of the result. The seconds of the processor depend less on what
+    at once, what PyMC takes by itself, if a step returns the same draw again and again, and what
+    the memory of the draws costs: PyMC writes the draws to one array per chain, and copies them to
+    the array of the result. The seconds of the processor depend less on what
     else the machine does.
     """
     import pymc as pm
@@ -61,8 +62,24 @@ def sample(options):
             print(f"{name} pm.sample {whole:.2f} s (processor: main process {main:.2f} s, chains")
             print(f"    {chains:.2f} s): {whole / alone:.2f} times one chain's steps,")
             print(f"    {whole / together:.2f} times those of two processes at once")
+        _, (idle, _, _) = timed(lambda: pm.sample(n, step=idle_step(), **arguments))
+        print(f"pm.sample with a step that changes nothing {idle:.2f} s")
     z = idata["posterior"]["z"]
     print(f"{z.nbytes / z.size:.2f} bytes per token and draw")
+
+
+def idle_step():
+    """Return a step that takes the first draw, and then returns it again and again."""
+    import pymc_medlda as med
+
+    class IdleStep(med.GibbsMedLDAStep):
+        drawn = None
+
+        def step(self, point):
+            self.drawn = self.drawn or super().step(point)
+            return self.drawn
+
+    return IdleStep()
 
 
 def timed(work):
