@@ -45,11 +45,12 @@ def extend_checks(
     mcmc.run_convergence_checks = run_convergence_checks
 
 
-def assign_steps_in_context() -> None:
+def assign_steps_in_context(say: Callable[[list[Any]], None]) -> None:
     """Let step methods see the model when ``pm.sample`` asks which of them fits a variable.
 
     Whether the Gibbs step can draw weights depends on the whole model, of which ``competence`` is
-    told nothing. With ``pm.sample(model=model)`` the model is not in context by itself.
+    told nothing. With ``pm.sample(model=model)`` the model is not in context by itself. ``say`` is
+    called with the steps that were given to ``pm.sample``.
     """
     from functools import wraps
 
@@ -60,7 +61,9 @@ def assign_steps_in_context() -> None:
     @wraps(original)
     def assign_step_methods(model: Any, *args: Any, **kwargs: Any) -> Any:
         with model:
-            return original(model, *args, **kwargs)
+            provided, selected = original(model, *args, **kwargs)
+        say(provided)
+        return provided, selected
 
     mcmc.assign_step_methods = assign_step_methods
 

@@ -34,7 +34,7 @@ from pymc_medlda.run.calibration import GROUP, Calibration, read_calibration
 from pymc_medlda.run.notices import log_notices
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.words import find_unknown
-from pymc_medlda.sampling.chains import sample_models, start_uniformly
+from pymc_medlda.sampling.chains import sample_models, say_threads, start_uniformly
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.documents import check_same_order
 from pymc_medlda.targets.response import Response
@@ -234,6 +234,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             "workers": effective_n_jobs(self.n_jobs),
             "progressbar": self.verbose > 0,
         }
+        say_threads(options["workers"], len(builds) * self.chains, self.blocks)
         if folds is None:
             models = [build(None) for build in builds]
             starts = [

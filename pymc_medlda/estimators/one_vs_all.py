@@ -33,7 +33,7 @@ from pymc_medlda.run.notices import log_notices
 from pymc_medlda.run.record import UNKNOWN
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.words import find_unknown, match_words
-from pymc_medlda.sampling.chains import sample_models, start_as_pymc
+from pymc_medlda.sampling.chains import sample_models, say_threads, start_as_pymc
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
 from pymc_medlda.targets.documents import align_to_documents
@@ -166,6 +166,7 @@ class OneVsAll:
             return GibbsMedLDA(part, own, n_topics=n_topics, loss=loss, **model_arguments)
 
         builds = [partial(build, y_of_class) for y_of_class in coded.T]
+        say_threads(settings["workers"], len(builds) * chains, blocks)
         seed = as_seed(random_seed)
         if calibrate:
             _check_scalars(loss)

@@ -77,7 +77,7 @@ class GibbsMedLDARegressor(OrderedScore, RegressorMixin, TopicEstimator):
         no place for fractions: weights such as tf-idf are refused unless rounding is asked for.
     n_jobs : int, optional
         Threads for chains and for predictions; 1 by default, -1 for all cores. The results do
-        not depend on it.
+        not depend on it. More threads than chains need several ``blocks``.
     random_state : int, RandomState instance or None, default None
         The same number gives the same fit and the same predictions.
     verbose : int, default 0

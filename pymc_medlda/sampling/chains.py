@@ -25,6 +25,7 @@ from pymc.util import get_random_generator
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._progress import track
+from pymc_medlda.kernels.sweeps.team import available_cores
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.sampling.annealing import AnnealedChain, run_annealing, schedule
 from pymc_medlda.sampling.assigning import assign_variables
@@ -186,11 +187,18 @@ def _summarise(chains: Sequence[Chain]) -> str:
 
 
 def share_workers(workers: int, n_chains: int, blocks: int) -> int:
-    """Return how many threads each chain gets, so that all of them are at most ``workers``."""
-    threads = max(1, min(workers // n_chains, blocks))
+    """Return how many threads each chain gets.
+
+    All of them together are at most ``workers``, and no more than the process has cores.
+    """
+    return max(1, min(min(workers, available_cores()) // n_chains, blocks))
+
+
+def say_threads(workers: int, n_chains: int, blocks: int) -> None:
+    """Log how many threads each chain will have, if it will have more than one."""
+    threads = share_workers(workers, n_chains, blocks)
     if threads > 1:
         _log.info("%d threads for each of %d chains", threads, n_chains)
-    return threads
 
 
 def _anneal(

@@ -6,7 +6,8 @@ step is a function of (point, generator).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,6 +22,7 @@ from pytensor.graph.basic import Variable
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._compat.pymc import assign_steps_in_context, extend_checks, progress_columns
 from pymc_medlda.kernels.sweeps.blocked import default_blocks
+from pymc_medlda.kernels.sweeps.team import available_cores
 from pymc_medlda.model.random_variables import TopicAssignmentsRV, not_to_check
 from pymc_medlda.run.generator_states import digest_point
 from pymc_medlda.run.record import STATISTICS
@@ -29,6 +31,8 @@ from pymc_medlda.sampling.conditionals import Conditionals
 
 if TYPE_CHECKING:
     from pymc_medlda.sampling.resuming import Resumption
+
+_log = logging.getLogger("pymc.medlda")
 
 Point = dict[str, Any]
 OUTSIDE = "GibbsMedLDAStep was built outside a model: build it"
@@ -72,7 +76,7 @@ class GibbsMedLDAStep(BlockedStep):
     threads : int, default 1
         How many cores draw the topics of one chain. More than the machine has are of no use, and
         are not started. With several chains at once, choose ``cores`` of ``pm.sample`` so that
-        cores times threads is not more than the machine has.
+        cores times threads is not more than the machine has; ``pm.sample`` says which number suits.
     blocks : int, optional
         Into how many blocks words and documents are divided, so that several threads can draw side
         by side. The law of the draws is the same for any number; the draws themselves depend on the
@@ -262,6 +266,21 @@ def _restore(cls: type[GibbsMedLDAStep], state: dict[str, Any]) -> GibbsMedLDASt
     return step
 
 
+def _say_of_cores(steps: Iterable[Any]) -> None:
+    """Log how many cores suit the threads of steps, which do not know how many chains there are."""
+    for step in steps:
+        for own in getattr(step, "methods", [step]):
+            if isinstance(own, GibbsMedLDAStep) and own.threads > 1:
+                found = available_cores()
+                _log.info(
+                    "%d threads per chain: cores=%d keeps all chains within the %d cores of this "
+                    "machine",
+                    own.threads,
+                    max(1, found // own.threads),
+                    found,
+                )
+
+
 def _say_of_run(idata: Any) -> list[str]:
     """Return what should be said of a run that has just been sampled."""
     from pymc_medlda.run.notices import look_at  # only a run that has ended needs it
@@ -271,5 +290,5 @@ def _say_of_run(idata: Any) -> list[str]:
 
 if GibbsMedLDAStep not in STEP_METHODS:  # so that plain pm.sample() finds it
     STEP_METHODS.append(GibbsMedLDAStep)
-    assign_steps_in_context()
+    assign_steps_in_context(_say_of_cores)
     extend_checks(not_to_check, _say_of_run)

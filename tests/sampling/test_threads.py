@@ -9,6 +9,8 @@ import pymc as pm
 import pytest
 
 import pymc_medlda as med
+from pymc_medlda.sampling import chains
+from pymc_medlda.sampling import step as step_module
 from pymc_medlda.sampling.chains import share_workers
 from tests.sampling.small import QUIET, draws, model_of
 
@@ -100,10 +102,38 @@ def test_an_interrupted_step_leaves_its_generator_at_the_point(planted, monkeypa
     ("workers", "n_chains", "blocks", "threads"),
     [(8, 2, 8, 4), (8, 3, 8, 2), (2, 4, 8, 1), (8, 1, 3, 3), (8, 1, 1, 1)],
 )
-def test_chains_times_threads_are_at_most_the_workers(workers, n_chains, blocks, threads, caplog):
+def test_chains_times_threads_are_at_most_the_workers(
+    workers, n_chains, blocks, threads, monkeypatch
+):
+    monkeypatch.setattr(chains, "available_cores", lambda: 8)
+    assert share_workers(workers, n_chains, blocks) == threads
+
+
+def test_threads_are_no_more_than_the_cores_and_are_said_once(monkeypatch, caplog):
+    monkeypatch.setattr(chains, "available_cores", lambda: 5)
+    planted = med.datasets.make_planted(24, n_topics=3, n_words=40, length=20, seed=4)
+    settings = {"n_topics": 3, "draws": 2, "tune": 2, "chains": 2, "random_state": 1}
+    model = med.GibbsMedLDAClassifier(**settings, blocks=4, n_jobs=64)
     with caplog.at_level(logging.INFO, "pymc.medlda"):
-        assert share_workers(workers, n_chains, blocks) == threads
-    assert len(caplog.messages) == (threads > 1)
+        model.fit(planted.corpus.to_dtm(), planted.y)
+    assert [said for said in caplog.messages if "threads" in said] == [
+        "2 threads for each of 2 chains"
+    ]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_pymc_is_told_how_many_cores_suit_the_threads(threads, monkeypatch, caplog):
+    monkeypatch.setattr(step_module, "available_cores", lambda: 5)
+    planted = med.datasets.make_planted(24, n_topics=3, n_words=40, length=20, seed=4)
+    with (
+        caplog.at_level(logging.INFO, "pymc.medlda"),
+        med.GibbsMedLDA(planted.corpus, planted.y, n_topics=3),
+    ):
+        step = med.GibbsMedLDAStep(threads=threads)
+        pm.sample(2, tune=2, chains=1, cores=1, step=step, random_seed=1, progressbar=False)
+    said = [message for message in caplog.messages if "threads" in message]
+    expected = "2 threads per chain: cores=2 keeps all chains within the 5 cores of this machine"
+    assert said == [expected] * (threads > 1)
 
 
 def test_estimators_and_models_per_class_give_the_same_draws_on_any_number_of_cores():
