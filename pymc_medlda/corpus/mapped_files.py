@@ -74,7 +74,8 @@ class FromFolder(FromMemory):
         corpus : Corpus
             The words of a document are in the order of the text.
         labels : (n_documents,) array
-            Only if ``label_column`` is given.
+            Only if ``label_column`` is given. If a document has a list of labels, all entries are
+            lists.
 
         Examples
         --------
@@ -118,7 +119,7 @@ class FromFolder(FromMemory):
             writer.file.close()
             provisional.unlink(missing_ok=True)
         corpus = cls.from_folder(place)
-        return corpus if label_column is None else (corpus, np.asarray(labels))
+        return corpus if label_column is None else (corpus, _as_array(labels))
 
     @classmethod
     def from_folder(cls, folder: Path, *, documents: slice | None = None) -> Self:
@@ -181,6 +182,16 @@ class FromFolder(FromMemory):
             np.save(place / mapped.NAMES, plain, allow_pickle=False)
         np.save(place / mapped.STARTS, own.starts, allow_pickle=False)
         np.save(place / mapped.WORDS, own.words, allow_pickle=False)
+
+
+def _as_array(labels: list[Any]) -> NDArray[Any]:
+    """Return one label, one value or one list of labels per document as an array."""
+    if not any(isinstance(label, (list, tuple, np.ndarray)) for label in labels):
+        return np.asarray(labels)
+    lists = np.empty(len(labels), object)
+    for d, label in enumerate(labels):
+        lists[d] = None if label is None else list(label)
+    return lists
 
 
 def _make_splitter(

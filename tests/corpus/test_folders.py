@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pymc_medlda import GibbsMedLDA
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.counting_files import BLOCK
 from pymc_medlda.corpus.mapped import find_folder
@@ -124,3 +125,22 @@ def test_labels_may_be_missing(tmp_path):
     corpus, labels = Corpus.from_files(tmp_path / "a.csv", tmp_path / "c", **columns)
     assert corpus.vocabulary.tolist() == ["fish", "na"]
     np.testing.assert_array_equal(labels, [1.0, np.nan])
+
+
+def test_documents_may_have_lists_of_labels(tmp_path):
+    frame = pd.DataFrame({"body": TEXTS[:4], "tags": [["a"], ["a", "b"], [], None]})
+    frame.to_parquet(tmp_path / "a.parquet")
+    columns = {"text_column": "body", "label_column": "tags"}
+    corpus, labels = Corpus.from_files(tmp_path / "a.parquet", tmp_path / "c", **columns)
+    assert labels.tolist() == [["a"], ["a", "b"], [], None]
+    model = GibbsMedLDA(corpus, labels, n_topics=2)
+    assert model.coords["task"] == ("a", "b")
+
+
+def test_lists_of_labels_of_one_length_stay_lists(tmp_path):
+    frame = pd.DataFrame({"body": TEXTS[:2], "tags": [["a", "b"], ["b", "c"]]})
+    frame.to_parquet(tmp_path / "a.parquet")
+    columns = {"text_column": "body", "label_column": "tags"}
+    _, labels = Corpus.from_files(tmp_path / "a.parquet", tmp_path / "c", **columns)
+    assert labels.shape == (2,)
+    assert labels.tolist() == [["a", "b"], ["b", "c"]]
