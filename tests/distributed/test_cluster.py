@@ -67,12 +67,12 @@ def client(cluster, security):
 
 
 @contextmanager
-def threads(n_workers, n_threads=1):
+def threads(n_workers, n_threads=1, **options):
     """Workers that are threads of this process: they start at once, and can be looked into."""
     settings = {"threads_per_worker": n_threads, "processes": False, "dashboard_address": ":0"}
     with (
         distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
-        distributed.Client(cluster) as client,
+        distributed.Client(cluster, **options) as client,
     ):
         yield cluster, client
 
@@ -232,6 +232,14 @@ def test_an_error_in_a_partition_is_raised(monkeypatch):
             gc.collect()
             time.sleep(0.1)
         assert not letters.BOXES
+
+
+def test_a_client_need_not_be_the_default_one():
+    parts = parts_of(2)
+    with threads(2, set_as_default=False) as (_, client):
+        with pytest.raises(ValueError, match="No clients found"):
+            distributed.default_client()
+        assert same_draws(sample(parts), sample(parts, client=client))
 
 
 def test_without_a_client_a_cluster_is_started():
