@@ -232,13 +232,21 @@ class Stored:
             return Loaded(corpus, y, offset)
 
 
+def is_in_memory(part: Partition) -> bool:
+    """Tell whether documents, y or offset of a partition are in the memory of this process."""
+    own = part.loader
+    if isinstance(own, Mapped):
+        return own.y is not None or own.offset is not None
+    return isinstance(own, Held)
+
+
 def put_down(part: Partition, path: Path) -> Partition:
     """Write what is in memory to a file that workers can load; leave other partitions alone.
 
     The words lie beside it, in one file for all partitions with the same vocabulary.
     """
     own = part.loader
-    if not isinstance(own, (Held, Mapped)):
+    if not isinstance(own, (Held, Mapped)) or not is_in_memory(part):
         return part
     arrays: dict[str, Any] = {}
     if isinstance(own.y, Response):

@@ -116,6 +116,8 @@ ROWS = [
     Row("distributed.predict", "partitions", "a corpus", CORPUS_OF_FOUR),
     Row("distributed.predict", "var_names", "unknown", ["no such"]),
     Row("distributed.predict", "client", "text", "here"),
+    Row("distributed.predict", "folder", "number", 3),
+    Row("distributed.predict", "folder", "a file", __file__),
     *rows("distributed.predict", WHOLE, "random_seed"),
     Row("distributed.InProcess", "folder", "number", 3),
 ]

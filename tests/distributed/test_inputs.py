@@ -2,11 +2,13 @@
 
 from functools import partial
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import pymc_medlda as med
+from pymc_medlda.distributed.executors import OnCluster
 from pymc_medlda.distributed.partitions import Held, Partition, put_down
 from pymc_medlda.distributed.progress import Progress
 from tests.distributed.small import HERE, parts_of, planted, same_draws, sample
@@ -51,6 +53,49 @@ def test_a_cluster_matches_new_words_by_name(run, client):
         for own in (client, HERE)
     )
     np.testing.assert_array_equal(found.values, expected.values)
+
+
+@pytest.mark.slow
+def test_what_workers_of_other_machines_cannot_read_needs_a_folder(
+    run, client, tmp_path, monkeypatch
+):
+    """Whatever lies in the temporary folder of the driver is not there for them."""
+    monkeypatch.setattr(OnCluster, "is_local", property(lambda _: False))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "of the driver alone"))
+    run.to_netcdf(str(tmp_path / "run.nc"))
+    planted().corpus.to_folder(tmp_path / "corpus")
+    mapped = med.Corpus.from_folder(tmp_path / "corpus")
+    y, shift = planted().y, np.zeros(60)
+
+    def predict(idata, corpus, folder=None, **options):
+        parts = med.distributed.partition(corpus, y, n_partitions=2, **options)
+        given = {"client": client, "random_seed": 1, "var_names": "discriminant"}
+        found = med.distributed.predict(idata, parts, folder=folder, **given)
+        return found["predictions"]["discriminant"].values
+
+    expected = predict(tmp_path / "run.nc", mapped)
+    for idata, corpus, options in (
+        (run, mapped, {}),
+        (tmp_path / "run.nc", planted().corpus, {}),
+        (tmp_path / "run.nc", mapped, {"offset": shift}),
+    ):
+        with pytest.raises(ValueError, match="folder must be given for a cluster of several mac"):
+            predict(idata, corpus, **options)
+        found = predict(idata, corpus, tmp_path / "shared", **options)
+        np.testing.assert_array_equal(found, expected)
+        assert not list((tmp_path / "shared").iterdir())
+
+
+@pytest.mark.slow
+def test_workers_that_are_lost_while_they_predict_are_an_error(run, client, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+
+    def gather(self, results):
+        raise distributed.KilledWorker("predict-0", SimpleNamespace(address="a worker"), 3)
+
+    monkeypatch.setattr(distributed.Client, "gather", gather)
+    with pytest.raises(RuntimeError, match="lost again and again while they predicted"):
+        med.distributed.predict(run, parts_of(), client=client)
 
 
 @pytest.mark.slow
