@@ -33,6 +33,7 @@ class Face(NamedTuple):
     n_words: int
     classes: Any
     has_columns: bool  # whether y is a matrix
+    n_documents: int  # of all partitions
     attributes: dict[str, Any]
 
 

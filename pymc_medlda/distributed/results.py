@@ -38,7 +38,7 @@ def make_result(draws: Sequence[Sequence[Draw]], face: Face, given: Settings) ->
     cells = [[draw.cell for draw in own] for own in draws]
     counts = [[draw.n_tokens for draw in own] for own in draws]
     posterior = get_group(idata, "posterior")
-    dataset = as_dataset("z", cells, counts, posterior)
+    dataset = as_dataset("z", cells, counts, posterior, face.n_documents)
     return with_group(idata, GROUP, dataset)
 
 

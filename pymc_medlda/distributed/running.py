@@ -297,5 +297,6 @@ class Run:
             self.summaries[0].n_words,
             None if self.coding is None else self.coding.classes,
             self.coding is not None and self.coding.has_columns,
+            sum(summary.n_documents for summary in self.summaries),
             attributes,
         )
