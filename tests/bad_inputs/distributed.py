@@ -113,6 +113,8 @@ ROWS = [
     Row("distributed.from_files", "paths", "numbers", [3]),
     Row("distributed.from_files", "paths", "another format", ["/none/a.xml"]),
     Row("distributed.from_files", "vocabulary", "one string", "ab"),
+    Row("distributed.from_files", "text_column", "number", 3),
+    Row("distributed.from_files", "label_column", "number", 3),
     Row("distributed.predict", "partitions", "a corpus", CORPUS_OF_FOUR),
     Row("distributed.predict", "var_names", "unknown", ["no such"]),
     Row("distributed.predict", "client", "text", "here"),
@@ -128,4 +130,6 @@ if find_spec("dask") is not None:  # the extra dask may be missing
         Row("distributed.from_bag", "bag", "list", ["a"]),
         *rows("distributed.from_bag", WHOLE, "min_df", "max_words"),
         Row("distributed.from_bag", "min_df", "excludes all", 3),
+        Row("distributed.from_bag", "client", "text", "tcp://127.0.0.1:8786"),
+        Row("distributed.from_bag", "client", "number", 3),
     ]

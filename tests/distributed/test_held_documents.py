@@ -46,9 +46,9 @@ def test_a_sample_of_the_documents_is_not_calibrated(few):
 
 def test_no_chain_continues_or_joins_it(run, few):
     for own in (run, few):
-        with pytest.raises(ValueError, match="idata is a run of distributed.sample"):
+        with pytest.raises(ValueError, match=r"idata is a run of distributed\.sample"):
             med.last_points(own)
-        with pytest.raises(ValueError, match=r"runs\[0\] is a run of distributed.sample"):
+        with pytest.raises(ValueError, match=r"runs\[0\] is a run of distributed\.sample"):
             med.join_runs([own, own])
 
 

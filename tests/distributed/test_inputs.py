@@ -213,27 +213,6 @@ def test_a_partition_of_a_bag_may_be_empty():
     assert [own.load().y for own in med.distributed.from_bag(bag).parts] == [[*range(6)], []]
 
 
-def test_files_are_named_that_are_missing_or_lack_arrays(tmp_path):
-    from_files = partial(med.distributed.from_files, vocabulary=["a", "b"])
-    with pytest.raises(ValueError, match="paths must hold at least one path, got none"):
-        from_files([])
-    with pytest.raises(FileNotFoundError, match="paths must be files that are there; got"):
-        from_files([tmp_path / "a.csv"])
-    with pytest.raises(TypeError, match="every entry of paths must be a path, got 3"):
-        from_files([3])
-    np.savez(tmp_path / "a.npz", y=[1, 2])
-    with pytest.raises(ValueError, match=r"a\.npz must hold the arrays words and starts.* got y"):
-        sample(from_files([tmp_path / "a.npz"]))
-
-
-def test_addresses_of_tables_stay_as_they_are():
-    address = "s3://bucket/a.parquet"
-    found = med.distributed.from_files([address], vocabulary=["a"])
-    assert found.parts[0].loader.path == address
-    with pytest.raises(ValueError, match="paths that are addresses must end in"):
-        med.distributed.from_files(["s3://bucket/a.npz"], vocabulary=["a"])
-
-
 @pytest.mark.parametrize("name", ["a folder", "a file"])
 def test_a_store_is_refused_where_something_else_is(tmp_path, name):
     pytest.importorskip("zarr", reason="needs the extra files")
