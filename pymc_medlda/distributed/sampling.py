@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
+from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole, is_symbolic
 from pymc_medlda.distributed.describing import Coding
 from pymc_medlda.distributed.executors import as_executor, find_folder
 from pymc_medlda.distributed.measuring import measure_units
@@ -195,19 +195,32 @@ def _check_model(
             raise TypeError(f"loss must be a loss such as med.Hinge(), got {loss!r}")
         for name in own.parameter_names():
             value = getattr(own, name)
+            _check_fixed(f"loss parameter {name}", value)
             check_positive(name, value, or_zero=name in own.may_be_zero)
             check_scalar(f"loss parameter {name}", value)
+    scales = {"nu": nu}
+    if isinstance(nu, ScalePrior):
+        scales = {"nu.shape": nu.shape, "nu.rate": nu.rate}
+    for name, value in {"alpha": alpha, "beta": beta, **scales}.items():
+        _check_fixed(name, value)
     check_positive("alpha", alpha)
     if n_topics is not None:
         _check_alpha(alpha, n_topics)
     check_positive("beta", beta)
     check_scalar("beta", beta)
-    scales = {"nu": nu}
-    if isinstance(nu, ScalePrior):
-        scales = {"nu.shape": nu.shape, "nu.rate": nu.rate}
     for name, value in scales.items():
         check_positive(name, value)
         check_scalar(name, value)
+
+
+def _check_fixed(name: str, value: Any) -> None:
+    """Raise if a value is a random variable, or anything else that PyTensor computes."""
+    if is_symbolic(value):
+        instead = " or a distributed.ScalePrior" if name == "nu" else ""
+        raise TypeError(
+            f"{name} must be fixed, as a number{instead}; got a {type(value).__name__}. Random "
+            "variables need pm.sample"
+        )
 
 
 def _check_alpha(alpha: Any, n_topics: int) -> None:
