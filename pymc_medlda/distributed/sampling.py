@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole, is_symbolic
+from pymc_medlda._arguments import (
+    check_bool,
+    check_positive,
+    check_scalar,
+    check_whole,
+    is_symbolic,
+)
 from pymc_medlda.distributed.describing import Coding
 from pymc_medlda.distributed.executors import as_executor, find_folder
 from pymc_medlda.distributed.measuring import measure_units
