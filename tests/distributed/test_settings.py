@@ -35,13 +35,15 @@ def test_alpha_of_another_shape_is_refused_before_partitions_are_loaded():
         sample(med.distributed.from_loaders(loaders), alpha=[1.0, 2.0])
 
 
-def test_tokens_per_second_are_those_of_this_process():
-    progress = Progress(100, 10**6, show=True)
+def test_the_progress_bar_shows_sweeps_speed_and_loss():
+    """Tokens per second are those of this process, which may have continued a checkpoint."""
+    progress = Progress(120, 10**6, show=True)
     progress.first, progress.begin = 90, time.monotonic() - 10.0
-    progress.update(100, [{"loss": 1.0}])
+    progress.update(100, [{"loss": 1.0}, {"loss": 2.0}])
     with progress:
-        text = progress.bar.tasks[0].fields["text"]
-    assert text.startswith("1.00 million tokens/s")
+        shown = progress.bar.tasks[0]
+    assert (shown.completed, shown.total) == (100, 120)
+    assert shown.fields["text"] == "1.00 million tokens/s, loss 1.5"
 
 
 def test_draws_do_not_depend_on_the_threads_of_blas():
