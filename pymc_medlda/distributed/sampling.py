@@ -18,6 +18,7 @@ from pymc_medlda._arguments import (
     is_symbolic,
 )
 from pymc_medlda.distributed.describing import Coding
+from pymc_medlda.distributed.draws import warn_of_size
 from pymc_medlda.distributed.executors import as_executor, find_folder
 from pymc_medlda.distributed.measuring import measure_units
 from pymc_medlda.distributed.partitions import Partitions
@@ -77,7 +78,10 @@ def sample(
     tune, draws, chains : int
         As for ``pm.sample``.
     sweeps_per_draw : int, default 1
-        Sweeps between two stored draws. ``tune`` counts draws too.
+        Sweeps between two stored draws. ``tune`` counts draws too. The topic-word counts of all
+        stored draws are held in memory here, up to eight bytes for each pair of a word and a topic
+        that occurs: with a large vocabulary store few draws. A warning comes before the first
+        sweep if they might take more memory than the machine has.
     client : dask.distributed.Client or InProcess, optional
         By default a ``LocalCluster`` with one process per core, at most one for each partition.
     random_seed : int, optional
@@ -131,6 +135,7 @@ def sample(
         if coding is not None and isinstance(choose_loss(coding, loss), Standardised):
             units = run.insist(lambda: measure_units(executor, run.parts, coding))
             given = given._replace(units=units)
+        warn_of_size(chains * draws, run.summaries[0].n_words, given.n_topics, run.n_tokens)
         with Progress(schedule.n_sweeps, run.n_tokens * chains, show=progressbar) as progress:
             drawn = run.sample(given, progress)
         # Imported here, as this is what needs PyMC, and workers do without it.
