@@ -126,12 +126,13 @@ def partition(
     """Divide a corpus into partitions of consecutive documents with nearly equal numbers of tokens.
 
     The draws of `sample` depend on the partitions, and never on the workers. There should be as
-    many partitions as workers have threads.
+    many partitions as workers have threads, and twice as many if workers may be added later.
 
     Parameters
     ----------
     corpus : Corpus
-        The documents. If they lie in a folder (`Corpus.from_folder`), workers map them from there.
+        The documents. If they lie in a folder (`Corpus.from_folder`), workers map them from there;
+        documents that were selected from such a corpus are copied to files.
     y : array-like, optional
         Labels, real values, lists of labels or a matrix, as for `GibbsMedLDA`.
     n_partitions : int, default 8
