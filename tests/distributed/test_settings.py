@@ -8,7 +8,9 @@ from threadpoolctl import ThreadpoolController
 
 import pymc_medlda as med
 from pymc_medlda.distributed.describing import as_bytes
+from pymc_medlda.distributed.letters import Lost
 from pymc_medlda.distributed.progress import Progress
+from pymc_medlda.distributed.running import Run
 from tests.distributed.small import planted, same_draws, sample
 
 distributed = pytest.importorskip("distributed")
@@ -80,6 +82,16 @@ def test_sets_of_labels_have_the_same_digest_in_any_order():
     assert as_bytes([set(names), {"a"}]) == as_bytes([set(names[::-1]), {"a"}])
     assert as_bytes([set(names), {"a"}]) != as_bytes([set(names), {"b"}])
     assert bytes(as_bytes([1, 2])) == bytes(as_bytes(np.array([1.0, 2.0])))
+
+
+def test_workers_that_are_lost_before_the_first_sweep_are_an_error(monkeypatch):
+    def lose(*_, **__):
+        raise Lost("a worker ended")
+
+    monkeypatch.setattr("pymc_medlda.distributed.running.MOST_LOSSES", 2)
+    monkeypatch.setattr(Run, "describe", lose)
+    with pytest.raises(RuntimeError, match="lost 3 times before the first sweep: a worker ended"):
+        sample()
 
 
 def test_a_client_that_cannot_be_used_is_refused():
