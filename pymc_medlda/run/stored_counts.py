@@ -6,7 +6,6 @@ the number of a cell of the table (word * n_topics + topic) and its count.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,14 +32,15 @@ def dtype_of_cells(n_cells: int) -> Any:
 
 def as_dataset(
     z: str,
-    cells: Sequence[Sequence[NDArray[np.signedinteger]]],
-    counts: Sequence[Sequence[NDArray[np.int32]]],
+    cells: list[list[NDArray[np.signedinteger]]],
+    counts: list[list[NDArray[np.int32]]],
     posterior: xr.Dataset,
     n_documents: int | None,
 ) -> xr.Dataset:
     """Return the counts of all chains and draws as a group, with the labels of the posterior.
 
-    ``n_documents`` is how many documents were counted, if that is known.
+    ``n_documents`` is how many documents were counted, if that is known. The cells and counts
+    leave their lists, so that they need not fit into memory twice.
     """
     sizes = np.array([[cell.size for cell in chain] for chain in cells], np.int64)
     ends = np.cumsum(sizes.ravel()).reshape(sizes.shape)
@@ -48,14 +48,27 @@ def as_dataset(
     entry = f"{z}_entry"
     return xr.Dataset(
         {
-            cell: (entry, np.concatenate([c for chain in cells for c in chain])),
-            count: (entry, np.concatenate([c for chain in counts for c in chain])),
+            cell: (entry, _join(cells)),
+            count: (entry, _join(counts)),
             first: (("chain", "draw"), ends - sizes),
             end: (("chain", "draw"), ends),
         },
         {dim: posterior[dim].values for dim in ("chain", "draw")},
         {} if n_documents is None else {N_DOCUMENTS: n_documents},
     )
+
+
+def _join(chains: list[list[NDArray[Any]]]) -> NDArray[Any]:
+    """Return the arrays of all draws one after the other; each is copied, and leaves its list."""
+    joined = np.empty(sum(own.size for chain in chains for own in chain), chains[0][0].dtype)
+    end = 0
+    for chain in chains:
+        chain.reverse()
+        while chain:
+            own = chain.pop()
+            joined[end : end + own.size] = own
+            end += own.size
+    return joined
 
 
 class StoredCounts(NamedTuple):

@@ -1,13 +1,15 @@
 """Counts of stored draws: compact, in order, and the same in the wide form of huge tables."""
 
+import weakref
+
 import numpy as np
 import pytest
 
 import pymc_medlda as med
-from pymc_medlda.distributed import draws
+from pymc_medlda.distributed import draws, results
 from pymc_medlda.distributed.draws import sort_together
 from pymc_medlda.distributed.running import Run
-from pymc_medlda.run.stored_counts import dtype_of_cells
+from pymc_medlda.run.stored_counts import as_dataset, dtype_of_cells
 from tests.distributed.small import sample
 
 
@@ -67,3 +69,18 @@ def test_a_run_warns_before_its_first_sweep(monkeypatch):
     monkeypatch.setattr(Run, "sample", lambda *_: pytest.fail("it has begun"))
     with pytest.raises(UserWarning, match=r"12 stored draws .* sweeps_per_draw"):
         sample()
+
+
+def test_counts_are_not_held_twice_when_a_result_is_made(monkeypatch):
+    """Each array is released as soon as it is copied: all together may take most of the memory."""
+    seen = []
+
+    def watch(name, cells, counts, *rest):
+        held = [weakref.ref(own) for lists in (cells, counts) for chain in lists for own in chain]
+        found = as_dataset(name, cells, counts, *rest)
+        seen.extend(own() is None for own in held)
+        return found
+
+    monkeypatch.setattr(results, "as_dataset", watch)
+    sample()
+    assert seen == [True] * 24  # cells and counts of two chains of six draws
