@@ -17,7 +17,7 @@ from pymc_medlda._compat.arviz import with_group
 from pymc_medlda._progress import track
 from pymc_medlda.calibration.fold_chains import predict_folds
 from pymc_medlda.calibration.folds import FEWEST_WITNESSES, Folds, plan_folds
-from pymc_medlda.calibration.rebuilding import check_built, corpus_of, rebuild
+from pymc_medlda.calibration.rebuilding import check_built, check_complete, corpus_of, rebuild
 from pymc_medlda.prediction.new_documents import as_seed
 from pymc_medlda.run.calibration import GROUP, Calibration
 from pymc_medlda.run.response_draws import ResponseDraws
@@ -67,7 +67,8 @@ def calibrate(
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        What ``pm.sample`` returned, or a file of it.
+        What ``pm.sample`` returned, or a file of it. A run of `distributed.sample` that holds only
+        a sample of its documents is refused.
     response : str, optional
         Name of the response, where the model has several.
     build : callable, optional
@@ -117,6 +118,7 @@ def calibrate(
     run = Run.of(idata)
     found = run.response(response)
     topics = run.topics(found.topics)
+    check_complete(topics)
     corpus = corpus_of(topics)
     own = {"draws": topics.n_draws, "tune": _tuning(run, topics.n_draws)}
     settings: dict[str, Any] = own | given

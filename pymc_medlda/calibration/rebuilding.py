@@ -21,6 +21,16 @@ Build = Callable[[NDArray[np.intp]], pm.Model]
 """Returns the model of the documents at some positions."""
 
 
+def check_complete(topics: TopicDraws) -> None:
+    """Raise if a run holds a sample of its documents, of which no fold can be left out."""
+    if topics.is_sample:
+        raise ValueError(
+            f"idata holds {topics.said_of_sample}, as runs of distributed.sample do: it cannot be "
+            "calibrated, because chains would learn from these documents alone. Sample a part of "
+            "the documents with pm.sample, and calibrate that run"
+        )
+
+
 def corpus_of(topics: TopicDraws) -> Corpus:
     """Return the training documents of a run."""
     return Corpus(

@@ -9,7 +9,8 @@ done once. May import every room except `estimators`, `calibration` and `plots`;
 """
 
 from pymc_medlda.distributed.executors import InProcess
-from pymc_medlda.distributed.loaders import from_bag, from_files, from_loaders
+from pymc_medlda.distributed.files import from_files
+from pymc_medlda.distributed.loaders import from_bag, from_loaders
 from pymc_medlda.distributed.partitions import Partitions, partition
 from pymc_medlda.distributed.predicting import predict
 from pymc_medlda.distributed.sampling import sample

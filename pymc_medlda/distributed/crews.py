@@ -10,6 +10,7 @@ one, with the workers that there are, from the last checkpoint.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
@@ -200,23 +201,22 @@ class CrewOfWorkers:
 
     def _wait(self, futures: list[Any]) -> None:
         """Wait until tasks are done; raise as soon as one of them cannot be."""
-        import distributed
-
-        is_done = False
-        while not is_done:
-            try:
-                distributed.wait(futures, timeout=WATCH)
-                is_done = True
-            except TimeoutError:
-                self._watch()
-            except asyncio.CancelledError as error:
-                raise Lost("a task was cancelled") from error
+        # Not by ``distributed.wait``, which asks the default client: ours need not be that one.
+        changed = threading.Event()
+        for future in futures:
+            future.add_done_callback(lambda _: changed.set())
+        while True:
+            changed.clear()
             for future in futures:
                 if future.status == "error":
                     raised = future.exception()
                     raise as_lost(raised) from raised
                 if future.status not in ("pending", "finished"):
                     raise Lost(f"a task was {future.status}")
+            if all(future.status == "finished" for future in futures):
+                return
+            if not changed.wait(WATCH):
+                self._watch()
 
     def _watch(self) -> None:
         """Raise unless all workers of the crew are there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -187,8 +188,7 @@ def as_executor(client: Any, stack: ExitStack, n_partitions: int) -> Executor:
     """Return where tasks run; a cluster that is started here ends with the stack."""
     if isinstance(client, InProcess):
         return client
-    if client is not None and not hasattr(client, "scheduler_info"):
-        raise _no_client(client)
+    check_client(client)
     distributed = import_optional(
         "distributed", needed_by="distributed.sample", package="dask and distributed", extra="dask"
     )
@@ -199,19 +199,22 @@ def as_executor(client: Any, stack: ExitStack, n_partitions: int) -> Executor:
             dashboard_address=":0",
         )
         client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
-    if not isinstance(client, distributed.Client):
-        raise _no_client(client)
-    if client.asynchronous or client.status != "running":
-        kind = "an asynchronous one" if client.asynchronous else f"one that is {client.status}"
-        raise ValueError(f"client must be a synchronous Client that is running, got {kind}")
     return OnCluster(client)
 
 
-def _no_client(client: Any) -> TypeError:
-    return TypeError(
-        "client must be a dask.distributed.Client, distributed.InProcess or None, got "
-        f"{type(client).__name__}"
-    )
+def check_client(client: Any) -> None:
+    """Raise unless tasks can be run by this: a client of Dask, `InProcess`, or None."""
+    if client is None or isinstance(client, InProcess):
+        return
+    distributed = sys.modules.get("distributed")  # without it there are no clients
+    if distributed is None or not isinstance(client, distributed.Client):
+        raise TypeError(
+            "client must be a dask.distributed.Client, distributed.InProcess or None, got "
+            f"{type(client).__name__}"
+        )
+    if client.asynchronous or client.status != "running":
+        kind = "an asynchronous one" if client.asynchronous else f"one that is {client.status}"
+        raise ValueError(f"client must be a synchronous Client that is running, got {kind}")
 
 
 def find_folder(checkpoint: Any, client: Any, executor: Executor, stack: ExitStack) -> Path | None:

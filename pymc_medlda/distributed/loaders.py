@@ -1,22 +1,18 @@
-"""Partitions that are loaded from files, from functions, or from a bag of texts."""
+"""Partitions that are loaded from functions, or from a bag of texts."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from pymc_medlda._arguments import check_share, check_whole
 from pymc_medlda._optional import import_optional, import_sklearn
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.counting import check_options
-from pymc_medlda.corpus.formats import check_path
+from pymc_medlda.distributed.executors import InProcess, check_client
 from pymc_medlda.distributed.partitions import Loader, Partition, Partitions
 from pymc_medlda.targets.labels import as_classes, listing
 
@@ -80,107 +76,6 @@ def check_recomputed(given: Any, argument: str) -> None:
         )
 
 
-@dataclass(frozen=True)
-class Read:
-    """A loader of one file of texts or counts."""
-
-    path: str
-    vocabulary: tuple[str, ...]
-    text_column: str | None
-    label_column: str | None
-
-    def __call__(self) -> tuple[Corpus, Any]:
-        """Read the file."""
-        suffix = Path(self.path).suffix.lower()
-        known = list(self.vocabulary)
-        if suffix == ".ldac":
-            return Corpus.from_ldac(self.path, vocabulary=known), None
-        if suffix == ".npz":
-            with np.load(self.path, allow_pickle=False) as file:
-                if not {"words", "starts"} <= set(file):
-                    raise ValueError(
-                        f"{self.path} must hold the arrays words and starts, and perhaps y; got "
-                        f"{', '.join(file) or 'none'}"
-                    )
-                corpus = Corpus(file["words"], file["starts"], vocabulary=known)
-                return corpus, file["y"] if "y" in file else None
-        read: Any = Corpus.from_parquet if suffix == ".parquet" else Corpus.from_csv
-        columns = {"text_column": self.text_column, "label_column": self.label_column}
-        found = read(self.path, vocabulary=known, **columns)
-        return found if isinstance(found, tuple) else (found, None)
-
-
-def from_files(
-    paths: Iterable[str | Path],
-    *,
-    vocabulary: Iterable[str],
-    text_column: str | None = None,
-    label_column: str | None = None,
-    classes: Sequence[Any] | None = None,
-) -> Partitions:
-    r"""Return partitions that are files, one each, which workers read.
-
-    Parameters
-    ----------
-    paths : list of paths
-        Files in LDA-C (``.ldac``), Parquet, CSV, or NumPy's ``.npz`` with the arrays ``words``,
-        ``starts`` and perhaps ``y``. All workers must reach them by these names. Parquet and CSV
-        may have addresses too, such as ``s3://...``, which pandas reads.
-    vocabulary : sequence of str
-        The words of all files.
-    text_column, label_column : str, optional
-        The columns of a table.
-    classes : sequence, optional
-        Allowed classes or labels, in order; by default all that occur, sorted.
-
-    Returns
-    -------
-    Partitions
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import pymc_medlda as med
-    >>> place = pathlib.Path(tempfile.mkdtemp())
-    >>> for name in ("a.csv", "b.csv"):
-    ...     _ = (place / name).write_text("text,stars\ngood food,5\nbad food,1\n")
-    >>> med.distributed.from_files(
-    ...     [place / "a.csv", place / "b.csv"], vocabulary=["good", "bad", "food"],
-    ...     text_column="text", label_column="stars",
-    ... )
-    Partitions(2 partitions)
-    """
-    if isinstance(paths, (str, Path)) or not isinstance(paths, Iterable):
-        raise TypeError(f"paths must be a list of paths, one per partition; got {paths!r}")
-    if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
-        raise TypeError(f"vocabulary must be a sequence of words, got {vocabulary!r}")
-    known = tuple(vocabulary)
-    found = [_as_place(path) for path in paths]
-    if not found:
-        raise ValueError("paths must hold at least one path, got none")
-    own = (known, text_column, label_column)
-    return from_loaders([Read(place, *own) for place in found], classes=classes)
-
-
-def _as_place(path: Any) -> str:
-    """Return the full path of a file that is there, or an address as it is."""
-    check_path(path, "every entry of paths")
-    place, suffix = os.fspath(path), Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise ValueError(f"paths must end in {', '.join(FORMATS)}; got {place}")
-    if "://" in place:
-        if suffix not in TABLES:
-            raise ValueError(f"paths that are addresses must end in {', '.join(TABLES)}: {place}")
-        return place
-    if not Path(path).exists():
-        raise FileNotFoundError(f"paths must be files that are there; got {place}")
-    return str(Path(path).resolve())
-
-
-TABLES = (".parquet", ".csv")
-FORMATS = (".ldac", *TABLES, ".npz")
-
-
 @dataclass(frozen=True, eq=False)
 class Delayed:
     """A loader of one partition of a bag, which is computed again whenever it is loaded."""
@@ -205,6 +100,7 @@ def from_bag(
     max_df: float = 1.0,
     max_words: int | None = None,
     classes: Sequence[Any] | None = None,
+    client: Any = None,
     **count_vectorizer_kwargs: Any,
 ) -> Partitions:
     """Return the partitions of a Dask bag of texts, or of pairs of a text and its label.
@@ -223,6 +119,9 @@ def from_bag(
         Keep so many words at most, those in most documents.
     classes : sequence, optional
         Allowed classes or labels, in order; by default all that occur, sorted.
+    client : dask.distributed.Client or InProcess, optional
+        Where words are counted. By default Dask decides: by its default client, if there is one,
+        and otherwise in processes of this machine.
     **count_vectorizer_kwargs
         How texts become words, as for scikit-learn's ``CountVectorizer``: all of its options
         except ``vocabulary`` and ``max_features``.
@@ -244,6 +143,7 @@ def from_bag(
     if not hasattr(bag, "to_delayed"):
         raise TypeError(f"bag must be a dask.bag.Bag, got {type(bag).__name__}")
     check_recomputed(bag, "bag")
+    check_client(client)
     check_whole("min_df", min_df, at_least=1)
     if isinstance(max_df, float):
         check_share("max_df", max_df)
@@ -253,11 +153,8 @@ def from_bag(
         check_whole("max_words", max_words, at_least=1)
     _check_splitting(count_vectorizer_kwargs)
     split = import_sklearn("feature_extraction.text").CountVectorizer(**count_vectorizer_kwargs)
-    counted: Counted = (
-        bag.map_partitions(_count_documents, split.build_analyzer())
-        .reduction(_add_counted, _add_counted)
-        .compute()
-    )
+    counting = bag.map_partitions(_count_documents, split.build_analyzer())
+    counted = compute(counting.reduction(_add_counted, _add_counted), client)
     if counted.n_paired not in (0, counted.n_documents):
         raise ValueError(
             f"bag must hold texts, or pairs (text, label); got {counted.n_paired} pairs among "
@@ -284,7 +181,16 @@ def _check_splitting(options: dict[str, Any]) -> None:
     for name, advice in instead.items():
         if name in options:
             raise TypeError(f"from_bag has no argument {name!r}: {advice}")
-    check_options(options, "from_bag", ("bag", "max_words", "classes"))
+    check_options(options, "from_bag", ("bag", "max_words", "classes", "client"))
+
+
+def compute(collection: Any, client: Any) -> Any:
+    """Return the value of an object of Dask, computed where the client says."""
+    if client is None:
+        return collection.compute()
+    if isinstance(client, InProcess):
+        return collection.compute(scheduler="synchronous")
+    return client.compute(collection).result()
 
 
 class Counted(NamedTuple):

@@ -126,12 +126,13 @@ def partition(
     """Divide a corpus into partitions of consecutive documents with nearly equal numbers of tokens.
 
     The draws of `sample` depend on the partitions, and never on the workers. There should be as
-    many partitions as workers have threads.
+    many partitions as workers have threads, and twice as many if workers may be added later.
 
     Parameters
     ----------
     corpus : Corpus
-        The documents. If they lie in a folder (`Corpus.from_folder`), workers map them from there.
+        The documents. If they lie in a folder (`Corpus.from_folder`), workers map them from there;
+        documents that were selected from such a corpus are copied to files.
     y : array-like, optional
         Labels, real values, lists of labels or a matrix, as for `GibbsMedLDA`.
     n_partitions : int, default 8
@@ -232,13 +233,21 @@ class Stored:
             return Loaded(corpus, y, offset)
 
 
+def is_in_memory(part: Partition) -> bool:
+    """Tell whether documents, y or offset of a partition are in the memory of this process."""
+    own = part.loader
+    if isinstance(own, Mapped):
+        return own.y is not None or own.offset is not None
+    return isinstance(own, Held)
+
+
 def put_down(part: Partition, path: Path) -> Partition:
     """Write what is in memory to a file that workers can load; leave other partitions alone.
 
     The words lie beside it, in one file for all partitions with the same vocabulary.
     """
     own = part.loader
-    if not isinstance(own, (Held, Mapped)):
+    if not isinstance(own, (Held, Mapped)) or not is_in_memory(part):
         return part
     arrays: dict[str, Any] = {}
     if isinstance(own.y, Response):

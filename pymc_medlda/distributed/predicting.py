@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -14,8 +15,9 @@ import xarray as xr
 
 from pymc_medlda._arguments import check_whole
 from pymc_medlda._compat.arviz import get_group, with_group
-from pymc_medlda.distributed.executors import as_executor
-from pymc_medlda.distributed.partitions import Partition, Partitions, put_down
+from pymc_medlda.distributed.executors import Executor, as_executor
+from pymc_medlda.distributed.letters import Lost
+from pymc_medlda.distributed.partitions import Partition, Partitions, is_in_memory, put_down
 from pymc_medlda.prediction import predicting
 from pymc_medlda.prediction.checks import (
     check_interval,
@@ -34,6 +36,7 @@ def predict(
     *,
     var_names: str | Sequence[str] = ("decision",),
     client: Any = None,
+    folder: Any = None,
     random_seed: int | None = None,
     **options: Any,
 ) -> Any:
@@ -42,14 +45,19 @@ def predict(
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        A run of `sample` or ``pm.sample``. On several machines it must be a path that all workers
-        reach.
+        A run of `sample` or ``pm.sample``.
     partitions : Partitions
         The new documents. Their words are matched by position where they have no names.
     var_names : str or sequence of str, default ("decision",)
         What comes back, as for `pymc_medlda.predict`.
     client : dask.distributed.Client or InProcess, optional
         As for `sample`.
+    folder : path, optional
+        A folder that all workers reach, for what is in memory here: a run that is not the path of
+        a file, and partitions whose documents or offset are in memory. These files are removed at
+        the end. On one machine, a temporary folder by default. A cluster of several machines needs
+        it, unless workers reach all of that already: the file of the run by its path, documents by
+        `from_files` and the like, or in the folder of `Corpus.from_folder`.
     random_seed : int, optional
         The same seed and partitions give the same answer.
     **options
@@ -75,6 +83,7 @@ def predict(
         raise TypeError(f"partitions must come from partition; got {type(partitions).__name__}")
     if random_seed is not None:
         check_whole("random_seed", random_seed, at_least=0)
+    check_folder(folder)
     run = Run.of(idata)
     wanted = check_options(run, var_names, options)
     seed = np.random.SeedSequence(random_seed).entropy
@@ -82,26 +91,54 @@ def predict(
         executor = as_executor(client, stack, len(partitions))
         parts, source = partitions.parts, idata
         if not executor.shares_memory:
-            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="medlda-")))
-            parts = [put_down(own, place / f"{i}.npz") for i, own in enumerate(parts)]
-            if not is_path(idata):
-                source = str(place / "run.nc")
-                idata.to_netcdf(source)
-        found = executor.gather(
-            [
-                executor.submit(
-                    predict_partition,
-                    source,
-                    own,
-                    wanted,
-                    [seed, i],
-                    options,
-                    key=("predict", i),
-                )
-                for i, own in enumerate(parts)
-            ]
-        )
+            parts, source = put_all_down(parts, idata, folder, executor, stack)
+        tasks = [
+            executor.submit(
+                predict_partition, source, own, wanted, [seed, i], options, key=("predict", i)
+            )
+            for i, own in enumerate(parts)
+        ]
+        try:
+            found = executor.gather(tasks)
+        except Lost as error:
+            raise RuntimeError(
+                f"workers were lost again and again while they predicted: {error}. Give more "
+                "partitions if they need too much memory, or look into the logs of the workers"
+            ) from error
     return with_group(run.idata, "predictions", _join(found))
+
+
+def check_folder(folder: Any) -> None:
+    """Raise unless a folder for files can be made there."""
+    if folder is not None and not isinstance(folder, (str, os.PathLike)):
+        raise TypeError(f"folder must be a path or None, got {folder!r}")
+    if folder is not None and Path(folder).is_file():
+        raise ValueError(f"folder must be a folder, got the file {os.fspath(folder)!r}")
+
+
+def put_all_down(
+    parts: Sequence[Partition], idata: Any, folder: Any, executor: Executor, stack: ExitStack
+) -> tuple[list[Partition], Any]:
+    """Write what is in memory to files, if anything is; return partitions and run for workers.
+
+    These files are removed with the stack.
+    """
+    source = os.path.abspath(idata) if is_path(idata) else None
+    if source is not None and not any(is_in_memory(own) for own in parts):
+        return list(parts), source
+    if folder is not None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    elif not executor.is_local:
+        raise ValueError(
+            "folder must be given for a cluster of several machines, because the run or some "
+            "partitions are in memory: a folder that all of its workers reach"
+        )
+    own = tempfile.TemporaryDirectory(prefix="medlda-", dir=folder)
+    place = Path(stack.enter_context(own)).resolve()
+    if source is None:
+        source = str(place / "run.nc")
+        idata.to_netcdf(source)
+    return [put_down(part, place / f"{i}.npz") for i, part in enumerate(parts)], source
 
 
 def check_options(run: Run, var_names: Any, options: dict[str, Any]) -> list[str]:

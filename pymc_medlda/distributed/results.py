@@ -26,8 +26,8 @@ from pymc_medlda.sampling.chains import convert
 from pymc_medlda.targets.response import Response
 
 
-def make_result(draws: Sequence[Sequence[Draw]], face: Face, given: Settings) -> Any:
-    """Return the draws of all chains in the form of ``pm.sample``."""
+def make_result(draws: list[list[Draw]], face: Face, given: Settings) -> Any:
+    """Return the draws of all chains in the form of ``pm.sample``; they leave their lists."""
     model = _make_model(face, given)
     traces = [_make_trace(model, chain, own, given) for chain, own in enumerate(draws)]
     idata = convert(model, traces, len(draws[0]), face.attributes)
@@ -37,8 +37,10 @@ def make_result(draws: Sequence[Sequence[Draw]], face: Face, given: Settings) ->
         idata = with_group(idata, "posterior", posterior)
     cells = [[draw.cell for draw in own] for own in draws]
     counts = [[draw.n_tokens for draw in own] for own in draws]
+    for own in draws:  # nothing else may hold the counts, which are joined one by one
+        own.clear()
     posterior = get_group(idata, "posterior")
-    dataset = as_dataset("z", cells, counts, posterior)
+    dataset = as_dataset("z", cells, counts, posterior, face.n_documents)
     return with_group(idata, GROUP, dataset)
 
 

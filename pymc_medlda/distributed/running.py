@@ -161,12 +161,18 @@ class Run:
 
     def insist(self, work: Callable[[], Result]) -> Result:
         """Do something once more whenever workers are lost meanwhile."""
-        for _ in range(MOST_LOSSES):
+        losses = 0
+        while True:
             try:
                 return work()
-            except Lost:
+            except Lost as error:
+                losses += 1
+                if losses > MOST_LOSSES:
+                    raise RuntimeError(
+                        f"workers were lost {losses} times before the first sweep: {error}. Look "
+                        "into the logs of the workers"
+                    ) from error
                 self.executor.recover()
-        return work()
 
     def sample(self, given: Settings, progress: Progress) -> list[list[Draw]]:
         """Run all sweeps of all chains; return the stored draws of each chain."""
@@ -297,5 +303,6 @@ class Run:
             self.summaries[0].n_words,
             None if self.coding is None else self.coding.classes,
             self.coding is not None and self.coding.has_columns,
+            sum(summary.n_documents for summary in self.summaries),
             attributes,
         )

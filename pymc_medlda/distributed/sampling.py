@@ -10,8 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from pymc_medlda._arguments import check_bool, check_positive, check_scalar, check_whole
+from pymc_medlda._arguments import (
+    check_bool,
+    check_positive,
+    check_scalar,
+    check_whole,
+    is_symbolic,
+)
 from pymc_medlda.distributed.describing import Coding
+from pymc_medlda.distributed.draws import warn_of_size
 from pymc_medlda.distributed.executors import as_executor, find_folder
 from pymc_medlda.distributed.measuring import measure_units
 from pymc_medlda.distributed.partitions import Partitions
@@ -71,7 +78,10 @@ def sample(
     tune, draws, chains : int
         As for ``pm.sample``.
     sweeps_per_draw : int, default 1
-        Sweeps between two stored draws. ``tune`` counts draws too.
+        Sweeps between two stored draws. ``tune`` counts draws too. The topic-word counts of all
+        stored draws are held in memory here, up to eight bytes for each pair of a word and a topic
+        that occurs: with a large vocabulary store few draws. A warning comes before the first
+        sweep if they might take more memory than the machine has.
     client : dask.distributed.Client or InProcess, optional
         By default a ``LocalCluster`` with one process per core, at most one for each partition.
     random_seed : int, optional
@@ -125,6 +135,7 @@ def sample(
         if coding is not None and isinstance(choose_loss(coding, loss), Standardised):
             units = run.insist(lambda: measure_units(executor, run.parts, coding))
             given = given._replace(units=units)
+        warn_of_size(chains * draws, run.summaries[0].n_words, given.n_topics, run.n_tokens)
         with Progress(schedule.n_sweeps, run.n_tokens * chains, show=progressbar) as progress:
             drawn = run.sample(given, progress)
         # Imported here, as this is what needs PyMC, and workers do without it.
@@ -195,19 +206,32 @@ def _check_model(
             raise TypeError(f"loss must be a loss such as med.Hinge(), got {loss!r}")
         for name in own.parameter_names():
             value = getattr(own, name)
+            _check_fixed(f"loss parameter {name}", value)
             check_positive(name, value, or_zero=name in own.may_be_zero)
             check_scalar(f"loss parameter {name}", value)
+    scales = {"nu": nu}
+    if isinstance(nu, ScalePrior):
+        scales = {"nu.shape": nu.shape, "nu.rate": nu.rate}
+    for name, value in {"alpha": alpha, "beta": beta, **scales}.items():
+        _check_fixed(name, value)
     check_positive("alpha", alpha)
     if n_topics is not None:
         _check_alpha(alpha, n_topics)
     check_positive("beta", beta)
     check_scalar("beta", beta)
-    scales = {"nu": nu}
-    if isinstance(nu, ScalePrior):
-        scales = {"nu.shape": nu.shape, "nu.rate": nu.rate}
     for name, value in scales.items():
         check_positive(name, value)
         check_scalar(name, value)
+
+
+def _check_fixed(name: str, value: Any) -> None:
+    """Raise if a value is a random variable, or anything else that PyTensor computes."""
+    if is_symbolic(value):
+        instead = " or a distributed.ScalePrior" if name == "nu" else ""
+        raise TypeError(
+            f"{name} must be fixed, as a number{instead}; got a {type(value).__name__}. Random "
+            "variables need pm.sample"
+        )
 
 
 def _check_alpha(alpha: Any, n_topics: int) -> None:

@@ -7,6 +7,8 @@ write to the same file; one that is written again after a worker was lost gets t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,4 +57,17 @@ def write_topics(path: str, place: tuple[int, int], i: int, own: Documents, topi
     for order, part in zip(own.order, topics.z, strict=True):
         z[order] = part
     if z.size:
-        import_zarr().open_array(path, mode="r+", path=f"z_{i}")[place] = z
+        with one_thread():
+            import_zarr().open_array(path, mode="r+", path=f"z_{i}")[place] = z
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let Blosc compress in this thread: its own threads take memory, which may be limited."""
+    from numcodecs import blosc
+
+    before, blosc.use_threads = blosc.use_threads, False
+    try:
+        yield
+    finally:
+        blosc.use_threads = before

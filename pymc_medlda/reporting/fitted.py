@@ -21,10 +21,11 @@ def describe_fit(material: Material) -> Html:
     """Return the sizes of the data, the model and the sampling."""
     topics = material.topics
     lengths = np.diff(topics.tokens.start)
+    n_tokens = topics.counts.n_counted if topics.counts is not None else lengths.sum()
     hold = "holds" if material.filled.size == 1 else "hold"
     facts: dict[str, Any] = {
-        "Documents": number(lengths.size),
-        "Tokens": f"{number(lengths.sum())}, {number(np.median(lengths))} in the median document",
+        "Documents": _describe_documents(material),
+        "Tokens": f"{number(n_tokens)}, {number(np.median(lengths))} in the median document",
         "Words": number(topics.n_words),
         "Topics": f"{topics.n_topics}, of which {material.filled.size} {hold} tokens",
         "Chains and draws": f"{topics.n_chains} chains of {number(topics.n_draws)} draws",
@@ -35,6 +36,18 @@ def describe_fit(material: Material) -> Html:
         element("div", element("dt", name), element("dd", value)) for name, value in facts.items()
     ]
     return section("fitted", "What was fitted", element("dl", *pairs, class_="facts"))
+
+
+def _describe_documents(material: Material) -> str:
+    """Return how many documents there are; of a sample, also what that means for the report."""
+    topics = material.topics
+    if not topics.is_sample:
+        return number(topics.documents.size)
+    return (
+        f"{topics.said_of_sample}, which the run holds: topics and their words are those of all "
+        "documents; scores of training documents, and models that are fitted for comparison, are "
+        "those of the sample"
+    )
 
 
 def _describe_response(material: Material) -> dict[str, str]:

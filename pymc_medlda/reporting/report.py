@@ -84,7 +84,8 @@ def report(
     Notes
     -----
     If scikit-learn is installed, a linear model of tf-idf is fitted to the same training documents
-    for comparison.
+    for comparison. A run of `distributed.sample` may hold a sample of its documents: the report
+    says so, and linear models and the scores of training documents are then those of the sample.
 
     Examples
     --------
@@ -109,7 +110,9 @@ def report(
     run = Run.of(idata)
     material = gather(run, response, texts, test, test_y, test_texts, options)
     sections = _build_sections(material, test_y, n_mistakes)
-    subtitle = f"{material.topics.documents.size} documents, {material.topics.n_topics} topics"
+    topics = material.topics
+    held = topics.said_of_sample if topics.is_sample else f"{topics.documents.size} documents"
+    subtitle = f"{held}, {topics.n_topics} topics"
     file.write_text(build_page(title or TITLE, subtitle, sections), encoding="utf-8")
     return file
 

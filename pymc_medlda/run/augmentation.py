@@ -40,7 +40,9 @@ def draw_augmentation(idata: Any, *, response: str | None = None, random_seed: A
     InferenceData or DataTree
         A shallow copy with ``lam``, ``omega`` or both in the posterior, as the loss has them,
         (chain, draw, document) or (chain, draw, document, task), NaN where the response is
-        missing. Where the model has several responses the names start with the response's.
+        missing. Where the model has several responses the names start with the response's. If the
+        run holds a sample of its documents, as those of `distributed.sample` do, the draws are of
+        this sample, and their attribute ``documents`` says so.
 
     Examples
     --------
@@ -80,6 +82,7 @@ def _add(run: Run, topics: TopicDraws, response: ResponseDraws, drawn: dict[str,
     if response.task_dim is not None:
         dims.append(response.task_dim)
         coords[response.task_dim] = response.classes
+    told = {"documents": topics.said_of_sample} if topics.is_sample else {}
     variables = {}
     for name, values in drawn.items():
         taken = posterior.get(prefix + name)
@@ -88,6 +91,6 @@ def _add(run: Run, topics: TopicDraws, response: ResponseDraws, drawn: dict[str,
                 f"the posterior has a variable {prefix + name!r} of its own: rename that one first"
             )
         shaped = values if response.task_dim is not None else values[..., 0]
-        variables[prefix + name] = (dims, shaped, ADDED)
+        variables[prefix + name] = (dims, shaped, ADDED | told)
     replaced = posterior.drop_vars(list(variables), errors="ignore")
     return with_group(run.idata, "posterior", replaced.assign(variables).assign_coords(coords))

@@ -15,6 +15,7 @@ from pymc_medlda.run.files import is_path, open_trace, read_run, read_trace
 from pymc_medlda.run.reading import FOREIGN
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.stored_chains import StoredChains
+from pymc_medlda.run.stored_counts import GROUP as COUNTED
 from pymc_medlda.run.trace_store import FIXED
 
 Counts = NDArray[np.int64]
@@ -84,6 +85,12 @@ def read_chains(run: Any, name: str = "idata") -> StoredChains:
         chains = StoredChains.of(run.idata if isinstance(run, Run) else run)
     if "posterior" not in chains.draws:
         raise ValueError(FOREIGN.replace("idata", name, 1))
+    if COUNTED in chains.fixed:
+        raise ValueError(
+            f"{name} is a run of distributed.sample, which does not hold the topics of all tokens "
+            "in their order: no chain of pm.sample can continue it, and its parts cannot be "
+            "joined. With distributed.sample(checkpoint=...) a run that was stopped goes on"
+        )
     return chains
 
 

@@ -55,7 +55,8 @@ def relabel_topics(run: Run, topics: TopicDraws, matching: Matching) -> Any:
     permutation = matching.of_chain if matching.of_draw is None else matching.of_draw
     counted = topics.counts.relabelled(permutation, topics.n_topics)
     cells, counts = ([[own[part] for own in chain] for chain in counted] for part in (0, 1))
-    dataset = as_dataset(topics.name, cells, counts, run.group("posterior"))
+    posterior = run.group("posterior")
+    dataset = as_dataset(topics.name, cells, counts, posterior, topics.counts.n_documents)
     return with_group(idata, COUNTS, dataset)
 
 

@@ -6,7 +6,6 @@ the number of a cell of the table (word * n_topics + topic) and its count.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,8 @@ from pymc_medlda.run.checking import check_integers, check_shape
 from pymc_medlda.run.stored import Groups
 
 GROUP = "topic_counts"
+N_DOCUMENTS = "n_documents"
+"""The attribute of the group that tells how many documents were counted."""
 
 
 def names_of(z: str) -> tuple[str, str, str, str]:
@@ -31,24 +32,43 @@ def dtype_of_cells(n_cells: int) -> Any:
 
 def as_dataset(
     z: str,
-    cells: Sequence[Sequence[NDArray[np.signedinteger]]],
-    counts: Sequence[Sequence[NDArray[np.int32]]],
+    cells: list[list[NDArray[np.signedinteger]]],
+    counts: list[list[NDArray[np.int32]]],
     posterior: xr.Dataset,
+    n_documents: int | None,
 ) -> xr.Dataset:
-    """Return the counts of all chains and draws as a group, with the labels of the posterior."""
+    """Return the counts of all chains and draws as a group, with the labels of the posterior.
+
+    ``n_documents`` is how many documents were counted, if that is known. The cells and counts
+    leave their lists, so that they need not fit into memory twice.
+    """
     sizes = np.array([[cell.size for cell in chain] for chain in cells], np.int64)
     ends = np.cumsum(sizes.ravel()).reshape(sizes.shape)
     cell, count, first, end = names_of(z)
     entry = f"{z}_entry"
     return xr.Dataset(
         {
-            cell: (entry, np.concatenate([c for chain in cells for c in chain])),
-            count: (entry, np.concatenate([c for chain in counts for c in chain])),
+            cell: (entry, _join(cells)),
+            count: (entry, _join(counts)),
             first: (("chain", "draw"), ends - sizes),
             end: (("chain", "draw"), ends),
         },
         {dim: posterior[dim].values for dim in ("chain", "draw")},
+        {} if n_documents is None else {N_DOCUMENTS: n_documents},
     )
+
+
+def _join(chains: list[list[NDArray[Any]]]) -> NDArray[Any]:
+    """Return the arrays of all draws one after the other; each is copied, and leaves its list."""
+    joined = np.empty(sum(own.size for chain in chains for own in chain), chains[0][0].dtype)
+    end = 0
+    for chain in chains:
+        chain.reverse()
+        while chain:
+            own = chain.pop()
+            joined[end : end + own.size] = own
+            end += own.size
+    return joined
 
 
 class StoredCounts(NamedTuple):
@@ -58,11 +78,17 @@ class StoredCounts(NamedTuple):
     n_tokens: NDArray[np.integer]
     first: NDArray[np.int64]  # (chain, draw)
     end: NDArray[np.int64]
+    n_documents: int | None = None  # that were counted, if the run tells
 
     def entries(self, chain: int, draw: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the cells of a draw that are not zero, and their counts."""
         own = slice(int(self.first[chain, draw]), int(self.end[chain, draw]))
         return self.cell[own], self.n_tokens[own]
+
+    @property
+    def n_counted(self) -> int:
+        """The number of tokens that were counted."""
+        return int(self.entries(0, 0)[1].sum(dtype=np.int64))
 
     def fill(self, chain: int, draw: int, out: NDArray[np.int32]) -> None:
         """Write the table of a draw, (n_words, n_topics)."""
@@ -106,4 +132,7 @@ def read_counts(z: str, groups: Groups, shape: tuple[int, ...], n_cells: int) ->
         check_shape(name, values.shape, [shape], "as many as chains and draws")
         check_integers(name, values, below=cell.size + 1, meaning="places among the entries")
     cell = np.ascontiguousarray(cell, dtype_of_cells(n_cells))
-    return StoredCounts(cell, np.ascontiguousarray(count, np.int32), first, end)
+    known = group.attrs.get(N_DOCUMENTS)
+    is_number = isinstance(known, (int, np.integer)) and known > 0
+    n_documents = int(known) if is_number else None
+    return StoredCounts(cell, np.ascontiguousarray(count, np.int32), first, end, n_documents)

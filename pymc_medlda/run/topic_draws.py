@@ -82,6 +82,18 @@ class TopicDraws:
         return int(self.z.sizes["draw"])
 
     @cached_property
+    def is_sample(self) -> bool:
+        """Whether z and tokens are those of a sample of the documents that were counted."""
+        return self.counts is not None and self.counts.n_counted > self.tokens.word.size
+
+    @property
+    def said_of_sample(self) -> str:
+        """How many documents a sample holds, in words."""
+        n = None if self.counts is None else self.counts.n_documents
+        of_all = "" if n is None else f" of {n}"
+        return f"a sample of {self.documents.size}{of_all} documents"
+
+    @cached_property
     def word_labels(self) -> NDArray[np.str_]:
         """The words, or their ids as text where they have no names."""
         words = np.arange(self.n_words) if self.vocabulary is None else self.vocabulary

@@ -4,9 +4,10 @@ from functools import cache
 from importlib.util import find_spec
 
 import numpy as np
+import pymc as pm
 
 import pymc_medlda as med
-from tests.bad_inputs.kinds import CORPUS, NUMBER, SWITCH, WHOLE, Row, rows
+from tests.bad_inputs.kinds import CORPUS, NUMBER, SWITCH, WHOLE, Later, Row, rows
 
 HERE = med.distributed.InProcess()
 CORPUS_OF_FOUR = med.Corpus.from_tokens([["a", "b"], ["b"], ["c", "a"], ["c"]])
@@ -57,6 +58,7 @@ CALLS = {
     "distributed.InProcess": lambda folder=None: med.distributed.InProcess(folder),
 }
 
+RANDOM = Later(lambda: pm.HalfNormal.dist(1.0))
 OTHER_WORDS = med.Corpus.from_tokens([["x"]])
 ROWS = [
     *rows("distributed.partition", CORPUS, "corpus"),
@@ -90,6 +92,20 @@ ROWS = [
     *rows("distributed.sample", NUMBER, "alpha", "beta", "nu"),
     Row("distributed.sample", "alpha", "another length", [1.0, 1.0, 1.0]),
     Row("distributed.sample", "beta", "vector", [1.0, 1.0]),
+    *(
+        Row("distributed.sample", name, "random variable", RANDOM, f"{name} must be fixed")
+        for name in ("alpha", "beta", "nu")
+    ),
+    Row(
+        *("distributed.sample", "nu", "prior with a random variable"),
+        Later(lambda: med.distributed.ScalePrior(1.0, RANDOM.make())),
+        "nu.rate must be fixed",
+    ),
+    Row(
+        *("distributed.sample", "loss", "random variable"),
+        Later(lambda: med.Hinge(c=RANDOM.make())),
+        "loss parameter c must be fixed",
+    ),
     Row("distributed.sample", "nu", "prior of nothing", med.distributed.ScalePrior(-1.0, 1.0)),
     Row("distributed.sample", "client", "text", "tcp://127.0.0.1:8786"),
     Row("distributed.sample", "client", "number", 3),
@@ -113,9 +129,13 @@ ROWS = [
     Row("distributed.from_files", "paths", "numbers", [3]),
     Row("distributed.from_files", "paths", "another format", ["/none/a.xml"]),
     Row("distributed.from_files", "vocabulary", "one string", "ab"),
+    Row("distributed.from_files", "text_column", "number", 3),
+    Row("distributed.from_files", "label_column", "number", 3),
     Row("distributed.predict", "partitions", "a corpus", CORPUS_OF_FOUR),
     Row("distributed.predict", "var_names", "unknown", ["no such"]),
     Row("distributed.predict", "client", "text", "here"),
+    Row("distributed.predict", "folder", "number", 3),
+    Row("distributed.predict", "folder", "a file", __file__),
     *rows("distributed.predict", WHOLE, "random_seed"),
     Row("distributed.InProcess", "folder", "number", 3),
 ]
@@ -126,4 +146,6 @@ if find_spec("dask") is not None:  # the extra dask may be missing
         Row("distributed.from_bag", "bag", "list", ["a"]),
         *rows("distributed.from_bag", WHOLE, "min_df", "max_words"),
         Row("distributed.from_bag", "min_df", "excludes all", 3),
+        Row("distributed.from_bag", "client", "text", "tcp://127.0.0.1:8786"),
+        Row("distributed.from_bag", "client", "number", 3),
     ]

@@ -1,12 +1,16 @@
 """A simulated Wikipedia: a million documents with 20 overlapping labels, fitted from end to end.
 
     python -m tests.benchmarks.wikipedia [--scale 0.01] [--topics 40] [--sweeps 40] [--cores 2]
+    python -m tests.benchmarks.wikipedia --data wiki_multilabel_5k --sweeps 400
 
 At scale 1 there are 1.1 million documents of 100 tokens on average, and 900 000 words with Zipf
 frequencies. The generator is our own: a document mixes a few of 60 subjects, theta ~ Dir(0.05); a
 third of its words are common to all subjects, and a subject ranks all words in an order of its own.
 A label belongs to three subjects, which labels share, and is set where these have more than a third
 of the document. So labels overlap, and a topic model can find what they mean.
+
+With ``--data`` the documents are those of a data set with several labels, and its test part is held
+out: ``wiki_multilabel_5k`` has 5000 real documents of Wikipedia with 20 labels.
 
 Every way is a process of its own, which opens the corpus from a folder: ``threads`` is `pm.sample`
 with several threads, ``dask`` is `distributed.sample` on as many workers, and ``LDA and SVM`` is a
@@ -35,6 +39,7 @@ import numpy as np
 
 from pymc_medlda.corpus.mapped import N_WORDS as N_WORDS_FILE
 from pymc_medlda.corpus.mapped import STARTS, WORDS, make_folder, new_array
+from tests.benchmarks.data import load
 
 N_DOCUMENTS, N_WORDS, LENGTH, N_LABELS, N_SUBJECTS = 1_100_000, 900_000, 100, 20, 60
 COMMON, AT_ONCE = 1 / 3, 10_000
@@ -72,6 +77,21 @@ def write_corpus(folder, scale, seed=1):
     words.flush()
     (place / N_WORDS_FILE).write_text(str(n_words))
     np.save(place / "labels.npy", labels)
+
+
+def write_data(folder, name):
+    """Write both parts of a data set and its labels; return how many documents to hold out."""
+    import pymc_medlda as med
+
+    train, y = load(name)
+    test, y_test = load(name, "test")
+    med.Corpus(
+        np.concatenate([train.words, test.words]),
+        np.concatenate([train.starts, train.starts[-1] + test.starts[1:]]),
+        vocabulary=train.vocabulary,
+    ).to_folder(folder)
+    np.save(folder / "labels.npy", np.concatenate([y, y_test]).astype(np.int8))
+    return test.n_documents
 
 
 def f1(truth, decided):
@@ -248,6 +268,7 @@ def child(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=0.01)
+    parser.add_argument("--data", default=None, help="a data set instead of the simulated one")
     parser.add_argument("--topics", type=int, default=40)
     parser.add_argument("--sweeps", type=int, default=40)
     parser.add_argument("--cores", type=int, default=2)
@@ -262,17 +283,20 @@ def main():
         child(options)
         return
     with tempfile.TemporaryDirectory(dir=options.place) as place:
-        begin = time.perf_counter()
-        write_corpus(Path(place) / "corpus", options.scale)
+        begin, folder, held_out = time.perf_counter(), Path(place) / "corpus", options.held_out
+        if options.data is None:
+            write_corpus(folder, options.scale)
+        else:
+            held_out = write_data(folder, options.data)
         print(f"corpus written in {time.perf_counter() - begin:.0f} s", flush=True)
         print("way           sweeps  s per sweep  bytes per token     F1", flush=True)
         budget = 0.0
         for way in options.only:
             command = [sys.executable, "-m", "tests.benchmarks.wikipedia", "--way", way]
-            command += ["--folder", str(Path(place) / "corpus"), "--budget", str(budget)]
+            command += ["--folder", str(folder), "--budget", str(budget)]
             for name in ("topics", "sweeps", "cores"):
                 command += [f"--{name}", str(getattr(options, name))]
-            command += ["--held-out", str(options.held_out)]
+            command += ["--held-out", str(held_out)]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 print(f"{way}: failed\n{done.stderr[-2000:]}")

@@ -39,7 +39,7 @@ def sample(parts=None, client=HERE, **options):
 def same_draws(left, right):
     """Tell whether two runs hold the same draws, counts and statistics, bit for bit."""
     return all(
-        np.array_equal(left[group][name].values, right[group][name].values)
+        np.array_equal(left[group][name].values, right[group][name].values, equal_nan=True)
         for group in GROUPS
         for name in left[group].data_vars
     )

@@ -67,12 +67,12 @@ def client(cluster, security):
 
 
 @contextmanager
-def threads(n_workers, n_threads=1):
+def threads(n_workers, n_threads=1, **options):
     """Workers that are threads of this process: they start at once, and can be looked into."""
     settings = {"threads_per_worker": n_threads, "processes": False, "dashboard_address": ":0"}
     with (
         distributed.LocalCluster(n_workers=n_workers, **settings) as cluster,
-        distributed.Client(cluster) as client,
+        distributed.Client(cluster, **options) as client,
     ):
         yield cluster, client
 
@@ -232,6 +232,36 @@ def test_an_error_in_a_partition_is_raised(monkeypatch):
             gc.collect()
             time.sleep(0.1)
         assert not letters.BOXES
+
+
+def test_a_client_need_not_be_the_default_one():
+    parts = parts_of(2)
+    with threads(2, set_as_default=False) as (_, client):
+        with pytest.raises(ValueError, match="No clients found"):
+            distributed.default_client()
+        assert same_draws(sample(parts), sample(parts, client=client))
+
+
+def names_of_tasks(cluster):
+    """Return what the dashboard calls the tasks that a cluster has run."""
+    return set(cluster.scheduler.task_prefixes)
+
+
+def test_the_words_of_a_bag_are_counted_where_the_client_says():
+    bag = dask_bag.from_sequence([("red fish", "a"), ("blue boats", "b")] * 4, npartitions=2)
+    here = med.distributed.from_bag(bag, client=med.distributed.InProcess())
+    with threads(1, set_as_default=False) as (cluster, client):
+        assert not names_of_tasks(cluster)
+        found = med.distributed.from_bag(bag, client=client)
+        assert any("count" in own for own in names_of_tasks(cluster))
+    for one, other in zip(here.parts, found.parts, strict=True):
+        assert one.load().corpus == other.load().corpus
+
+
+def test_the_dashboard_shows_named_tasks():
+    with threads(2) as (cluster, client):
+        sample(client=client, tune=1, draws=2)
+        assert names_of_tasks(cluster) >= {"describe", "summary", "plan", "open", "face", "sweeps"}
 
 
 def test_without_a_client_a_cluster_is_started():

@@ -2,11 +2,13 @@
 
 from functools import partial
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import pymc_medlda as med
+from pymc_medlda.distributed.executors import OnCluster
 from pymc_medlda.distributed.partitions import Held, Partition, put_down
 from pymc_medlda.distributed.progress import Progress
 from tests.distributed.small import HERE, parts_of, planted, same_draws, sample
@@ -51,6 +53,49 @@ def test_a_cluster_matches_new_words_by_name(run, client):
         for own in (client, HERE)
     )
     np.testing.assert_array_equal(found.values, expected.values)
+
+
+@pytest.mark.slow
+def test_what_workers_of_other_machines_cannot_read_needs_a_folder(
+    run, client, tmp_path, monkeypatch
+):
+    """Whatever lies in the temporary folder of the driver is not there for them."""
+    monkeypatch.setattr(OnCluster, "is_local", property(lambda _: False))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "of the driver alone"))
+    run.to_netcdf(str(tmp_path / "run.nc"))
+    planted().corpus.to_folder(tmp_path / "corpus")
+    mapped = med.Corpus.from_folder(tmp_path / "corpus")
+    y, shift = planted().y, np.zeros(60)
+
+    def predict(idata, corpus, folder=None, **options):
+        parts = med.distributed.partition(corpus, y, n_partitions=2, **options)
+        given = {"client": client, "random_seed": 1, "var_names": "discriminant"}
+        found = med.distributed.predict(idata, parts, folder=folder, **given)
+        return found["predictions"]["discriminant"].values
+
+    expected = predict(tmp_path / "run.nc", mapped)
+    for idata, corpus, options in (
+        (run, mapped, {}),
+        (tmp_path / "run.nc", planted().corpus, {}),
+        (tmp_path / "run.nc", mapped, {"offset": shift}),
+    ):
+        with pytest.raises(ValueError, match="folder must be given for a cluster of several mac"):
+            predict(idata, corpus, **options)
+        found = predict(idata, corpus, tmp_path / "shared", **options)
+        np.testing.assert_array_equal(found, expected)
+        assert not list((tmp_path / "shared").iterdir())
+
+
+@pytest.mark.slow
+def test_workers_that_are_lost_while_they_predict_are_an_error(run, client, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+
+    def gather(self, results):
+        raise distributed.KilledWorker("predict-0", SimpleNamespace(address="a worker"), 3)
+
+    monkeypatch.setattr(distributed.Client, "gather", gather)
+    with pytest.raises(RuntimeError, match="lost again and again while they predicted"):
+        med.distributed.predict(run, parts_of(), client=client)
 
 
 @pytest.mark.slow
@@ -166,27 +211,6 @@ def test_a_partition_of_a_bag_may_be_empty():
     pairs = [(text, i) for i, text in enumerate(TEXTS)]
     bag = bag_of(pairs).filter(lambda pair: pair[1] < 6)  # nothing of the second partition
     assert [own.load().y for own in med.distributed.from_bag(bag).parts] == [[*range(6)], []]
-
-
-def test_files_are_named_that_are_missing_or_lack_arrays(tmp_path):
-    from_files = partial(med.distributed.from_files, vocabulary=["a", "b"])
-    with pytest.raises(ValueError, match="paths must hold at least one path, got none"):
-        from_files([])
-    with pytest.raises(FileNotFoundError, match="paths must be files that are there; got"):
-        from_files([tmp_path / "a.csv"])
-    with pytest.raises(TypeError, match="every entry of paths must be a path, got 3"):
-        from_files([3])
-    np.savez(tmp_path / "a.npz", y=[1, 2])
-    with pytest.raises(ValueError, match=r"a\.npz must hold the arrays words and starts.* got y"):
-        sample(from_files([tmp_path / "a.npz"]))
-
-
-def test_addresses_of_tables_stay_as_they_are():
-    address = "s3://bucket/a.parquet"
-    found = med.distributed.from_files([address], vocabulary=["a"])
-    assert found.parts[0].loader.path == address
-    with pytest.raises(ValueError, match="paths that are addresses must end in"):
-        med.distributed.from_files(["s3://bucket/a.npz"], vocabulary=["a"])
 
 
 @pytest.mark.parametrize("name", ["a folder", "a file"])

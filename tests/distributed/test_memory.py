@@ -6,6 +6,8 @@ import sys
 import numpy as np
 import pytest
 
+pytest.importorskip("zarr", reason="needs the extra files")
+
 from pymc_medlda.corpus import Corpus
 
 N_DOCUMENTS, LENGTH, N_WORDS = 60_000, 100, 500

@@ -8,7 +8,9 @@ from threadpoolctl import ThreadpoolController
 
 import pymc_medlda as med
 from pymc_medlda.distributed.describing import as_bytes
+from pymc_medlda.distributed.letters import Lost
 from pymc_medlda.distributed.progress import Progress
+from pymc_medlda.distributed.running import Run
 from tests.distributed.small import planted, same_draws, sample
 
 distributed = pytest.importorskip("distributed")
@@ -35,13 +37,15 @@ def test_alpha_of_another_shape_is_refused_before_partitions_are_loaded():
         sample(med.distributed.from_loaders(loaders), alpha=[1.0, 2.0])
 
 
-def test_tokens_per_second_are_those_of_this_process():
-    progress = Progress(100, 10**6, show=True)
+def test_the_progress_bar_shows_sweeps_speed_and_loss():
+    """Tokens per second are those of this process, which may have continued a checkpoint."""
+    progress = Progress(120, 10**6, show=True)
     progress.first, progress.begin = 90, time.monotonic() - 10.0
-    progress.update(100, [{"loss": 1.0}])
+    progress.update(100, [{"loss": 1.0}, {"loss": 2.0}])
     with progress:
-        text = progress.bar.tasks[0].fields["text"]
-    assert text.startswith("1.00 million tokens/s")
+        shown = progress.bar.tasks[0]
+    assert (shown.completed, shown.total) == (100, 120)
+    assert shown.fields["text"] == "1.00 million tokens/s, loss 1.5"
 
 
 def test_draws_do_not_depend_on_the_threads_of_blas():
@@ -78,6 +82,16 @@ def test_sets_of_labels_have_the_same_digest_in_any_order():
     assert as_bytes([set(names), {"a"}]) == as_bytes([set(names[::-1]), {"a"}])
     assert as_bytes([set(names), {"a"}]) != as_bytes([set(names), {"b"}])
     assert bytes(as_bytes([1, 2])) == bytes(as_bytes(np.array([1.0, 2.0])))
+
+
+def test_workers_that_are_lost_before_the_first_sweep_are_an_error(monkeypatch):
+    def lose(*_, **__):
+        raise Lost("a worker ended")
+
+    monkeypatch.setattr("pymc_medlda.distributed.running.MOST_LOSSES", 2)
+    monkeypatch.setattr(Run, "describe", lose)
+    with pytest.raises(RuntimeError, match="lost 3 times before the first sweep: a worker ended"):
+        sample()
 
 
 def test_a_client_that_cannot_be_used_is_refused():

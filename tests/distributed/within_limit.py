@@ -9,6 +9,7 @@ import resource
 import sys
 
 import numpy as np
+import zarr
 from scipy.linalg import blas
 
 import pymc_medlda as med
@@ -28,21 +29,33 @@ def sample(corpus, client, **options):
     return med.distributed.sample(parts, client=client, progressbar=False, **settings)
 
 
+def use(run, folder):
+    """Do what is done with a run that was sampled."""
+    run.to_netcdf(f"{folder}/run.nc")
+    assert len(med.top_words(f"{folder}/run.nc", n=3)) == 8
+    med.diagnose(run)
+
+
 def main(folder, kind):
     corpus = med.Corpus.from_folder(f"{folder}/corpus")
     client = med.distributed.InProcess(f"{folder}/scratch" if kind == "on disk" else None)
     # Everything is imported and compiled, and both libraries of linear algebra have their buffers.
     np.ones((300, 300)) @ np.ones((300, 300))
     blas.dsyrk(1.0, np.ones((300, 300)))
-    run = sample(corpus[:4000], client)
+    run = sample(corpus[:4000], client, draws=4)
     med.predict(run, corpus[:5], progressbar=False, cores=1)
+    use(run, folder)
     limit = allocated() + (4 + 1) * corpus.n_tokens // 2
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    run = sample(corpus, client)
+    files = {"checkpoint": f"{folder}/checkpoint {kind}", "z_store": f"{folder}/z {kind}"}
+    run = sample(corpus, client, draws=4, checkpoint_every=2, **files)
     predicted = med.distributed.predict(
         run, med.distributed.partition(corpus[:5000], n_partitions=4), client=client
     )
     assert predicted["predictions"]["decision"].size == 5000
+    use(run, folder)
+    whole = zarr.open_group(files["z_store"], mode="r")
+    assert sum(whole[f"z_{i}"].shape[2] for i in range(16)) == corpus.n_tokens
 
 
 if __name__ == "__main__":
