@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pymc_medlda._arrays import Floats
+from pymc_medlda._memory import physical_memory
 from pymc_medlda.distributed.documents import Kept
 from pymc_medlda.distributed.stations import Report
 from pymc_medlda.run.record import STATISTICS
@@ -40,26 +40,19 @@ class Face(NamedTuple):
     attributes: dict[str, Any]
 
 
-def find_memory() -> int | None:
-    """Return how many bytes of memory this machine has; None if the system does not tell."""
-    if not hasattr(os, "sysconf"):
-        return None
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
 def warn_of_size(n_draws: int, n_words: int, n_topics: int, n_tokens: int) -> None:
-    """Warn if the counts of so many draws may take more memory than this machine has.
+    """Warn if the counts of so many draws may take more memory than this process can have.
 
     A table has no more cells that are not zero than there are tokens.
     """
     n_cells = n_words * n_topics
     of_cell = np.dtype(dtype_of_cells(n_cells)).itemsize + np.dtype(np.int32).itemsize
-    most, memory = n_draws * min(n_cells, n_tokens) * of_cell, find_memory()
+    most, memory = n_draws * min(n_cells, n_tokens) * of_cell, physical_memory()
     if memory is None or most <= memory:
         return
     warnings.warn(
         f"the topic-word counts of {n_draws} stored draws may take up to {most / 1e9:.1f} GB of "
-        f"memory in this process, and the machine has {memory / 1e9:.1f} GB: store fewer draws of "
+        f"memory in this process, and there are {memory / 1e9:.1f} GB: store fewer draws of "
         "the same sweeps, with smaller draws and larger sweeps_per_draw",
         stacklevel=3,
     )

@@ -55,17 +55,17 @@ def test_draws_that_may_not_fit_into_memory_are_told_before(
     n_words, n_topics, n_tokens, most, monkeypatch
 ):
     sizes = (4, n_words, n_topics, n_tokens)
-    monkeypatch.setattr(draws, "find_memory", lambda: most)
+    monkeypatch.setattr(draws, "physical_memory", lambda: most)
     draws.warn_of_size(*sizes)
-    monkeypatch.setattr(draws, "find_memory", lambda: None)
+    monkeypatch.setattr(draws, "physical_memory", lambda: None)
     draws.warn_of_size(*sizes)
-    monkeypatch.setattr(draws, "find_memory", lambda: most - 1)
+    monkeypatch.setattr(draws, "physical_memory", lambda: most - 1)
     with pytest.warns(UserWarning, match="counts of 4 stored draws may take up to"):
         draws.warn_of_size(*sizes)
 
 
 def test_a_run_warns_before_its_first_sweep(monkeypatch):
-    monkeypatch.setattr(draws, "find_memory", lambda: 1000)
+    monkeypatch.setattr(draws, "physical_memory", lambda: 1000)
     monkeypatch.setattr(Run, "sample", lambda *_: pytest.fail("it has begun"))
     with pytest.raises(UserWarning, match=r"12 stored draws .* sweeps_per_draw"):
         sample()
