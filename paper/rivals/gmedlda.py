@@ -64,7 +64,7 @@ def solve_tasks(
     Documents that belong to one of several classes each have one machine with the loss of Crammer
     and Singer, as in MedLDA. Other tasks have one machine each.
     """
-    if y.shape[1] > 1 and ((y > 0).sum(axis=1) == 1).all():
+    if are_classes(y):
         return solve_classes(frequencies, y, c=c, margin=margin, start=pull)
     solved = [
         solve_hinge(frequencies, own, c=c, margin=margin, start=start)
@@ -72,6 +72,19 @@ def solve_tasks(
     ]
     weights = np.array([machine.weights for machine in solved])
     return weights, np.stack([machine.pull for machine in solved], axis=1)
+
+
+def are_classes(y: Floats) -> bool:
+    """Tell whether every document belongs to one of several classes."""
+    return y.shape[1] > 1 and bool(((y > 0).sum(axis=1) == 1).all())
+
+
+def sum_losses(discriminants: Floats, y: Floats, margin: float) -> float:
+    """Return the loss that `solve_tasks` weighs with 2c, summed over documents."""
+    if are_classes(y):
+        own = discriminants[y > 0][:, None]
+        return float((np.where(y > 0, 0.0, margin) + discriminants - own).max(axis=1).sum())
+    return float(np.maximum(0.0, margin - y * discriminants).sum())
 
 
 def as_bias(weights: Floats, pull: Floats, lengths: Floats) -> Floats:

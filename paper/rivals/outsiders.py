@@ -87,12 +87,12 @@ def fit_tomotopy(
     )
     responses = (y + 1.0) / 2.0 if kind == "b" else y
     for words, own in zip(_as_words(corpus), responses, strict=True):
-        model.add_doc(words or ["_"], y=own.tolist())
+        model.add_doc(words, y=own.tolist())
     model.train(sweeps, workers=1)
     return Tomotopy(model, kind)
 
 
 def _as_words(corpus: Corpus) -> list[list[str]]:
-    """Return each document as words; tomotopy takes no numbers."""
+    """Return each document as words: tomotopy takes no numbers, and ends on an empty document."""
     words = np.char.add("w", corpus.words.astype(str)).tolist()
-    return [words[first:last] for first, last in pairwise(corpus.starts)]
+    return [words[first:last] or ["_"] for first, last in pairwise(corpus.starts)]

@@ -1,7 +1,8 @@
 """vMedLDA: mean-field variational MedLDA (Zhu, Ahmed and Xing, JMLR 13, 2012).
 
 Classification minimises KL(q || p0) - E log p(W | Z) + 2c Σ_di max(0, margin - y_di κ_i · E z̄_d),
-where q is fully factorised and q(η_i) = N(κ_i, I). Regression adds the likelihood of the responses,
+where q is fully factorised and q(η_i) = N(κ_i, I). Documents of one class each pay the loss of
+Crammer and Singer in the place of the last sum. Regression adds the likelihood of the responses,
 y_d ~ N(η · z̄_d, δ²), to the epsilon-insensitive loss, as in the full model of that paper. Steps
 alternate between a support vector machine, and topics given its dual variables.
 """
@@ -16,7 +17,7 @@ from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 from paper.rivals import collapsed, mean_field
 from paper.rivals.collapsed import Prior
 from paper.rivals.gaussian import GaussianPosterior
-from paper.rivals.gmedlda import solve_tasks
+from paper.rivals.gmedlda import solve_tasks, sum_losses
 from paper.rivals.svm import solve_tube
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
@@ -70,8 +71,8 @@ def fit(
         weights, pull = solve_tasks(posterior.frequencies, y, pull, c=c, margin=margin)
         if len(values) >= unsupervised:
             exponent = pull @ weights / lengths
-        slack = np.maximum(0.0, margin - y * (posterior.frequencies @ weights.T)).sum()
-        values.append(bound - 0.5 * np.square(weights).sum() - 2.0 * c * slack)
+        loss = sum_losses(posterior.frequencies @ weights.T, y, margin)
+        values.append(bound - 0.5 * np.square(weights).sum() - 2.0 * c * loss)
         if len(values) > unsupervised + 1 and _settled(values, tolerance):
             break
     return Variational(posterior.topics, weights, prior, values)

@@ -94,7 +94,7 @@ def test_vmedlda_predicts_planted_labels(planted):
     assert np.mean(np.sign(model.discriminants(planted.corpus[90:])) == y[90:]) > 0.8
 
 
-def test_without_supervision_vmedlda_is_lda(planted):
+def test_without_supervision_labels_change_nothing(planted):
     y = columns(planted)
     one = vmedlda.fit(planted.corpus, y, n_topics=4, seed=1, c=0.0)
     other = vmedlda.fit(planted.corpus, -y[::-1], n_topics=4, seed=1, c=0.0)
