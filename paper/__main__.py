@@ -16,15 +16,16 @@ from types import ModuleType
 
 from PIL import Image
 
-from paper import claims, data
+from paper import claims, files
 from paper.runner import Runner, fingerprint
 from paper.settings import FULL, QUICK
 from paper.style import journal, save
 
 ROOT = Path(__file__).resolve().parents[1]
 FIGURES = [f"fig{i:02d}" for i in range(1, 13)]
-# In the full run only: what cross-validation chose, and what the paper could not know.
-FURTHER = ["choices", "beyond"]
+# In the full run only: what the paper says in words only, what cross-validation chose, and what
+# the paper could not know.
+FURTHER = ["in_words", "choices", "beyond"]
 WITHOUT_DATA = """\
 The corpora of the paper are not here, so there is nothing to reproduce.
 Set MEDLDA_DATA to the folder that holds these files: {}.
