@@ -60,6 +60,8 @@ class Scale:
     """How much is run: seeds, numbers of topics, sweeps and values of parameters."""
 
     seeds: tuple[int, ...]
+    turn_seeds: tuple[int, ...]  # of training times in turns, and their rounds
+    rounds: int
     binary_topics: tuple[int, ...]
     hotel_topics: tuple[int, ...]
     hotel_seeds: dict[str, int]  # of each method, because the rivals take minutes
@@ -80,6 +82,8 @@ class Scale:
 
 FULL = Scale(
     seeds=(0, 1, 2, 3, 4),
+    turn_seeds=(0, 1, 2, 3, 4),
+    rounds=3,
     binary_topics=(5, 10, 15, 20, 25, 30),
     hotel_topics=(5, 10, 20, 30),
     hotel_seeds={"GibbsMedLDA": 5, "vMedLDA": 1, "sLDA": 1},
@@ -99,6 +103,8 @@ FULL = Scale(
 )
 QUICK = Scale(
     seeds=(0, 1, 2),
+    turn_seeds=(0,),
+    rounds=2,
     binary_topics=(10, 20),
     hotel_topics=(10,),
     hotel_seeds={"GibbsMedLDA": 1, "vMedLDA": 1, "sLDA": 1},
