@@ -146,12 +146,12 @@ def without_names(probabilities: Floats) -> Floats:
     return probabilities[:half] + probabilities[half:][::-1]
 
 
-def compare(*, kind: str, cs: list[float], n_sweeps: int, seed: int) -> dict[str, Any]:
+def compare(*, response: str, cs: list[float], n_sweeps: int, seed: int) -> dict[str, Any]:
     """Return the total variation distance of both samplers from the truth, for values of c.
 
-    ``kind`` is "classification" or "regression".
+    ``response`` is "classification" or "regression".
     """
-    regression = kind == "regression"
+    regression = response == "regression"
     result: dict[str, Any] = {"cs": cs, "corrected": [], "printed": [], "probabilities": {}}
     for c in cs:
         truth = without_names(true_probabilities(c, regression))

@@ -111,11 +111,11 @@ def tuned(scale: Scale) -> Grid:
 
 
 def printed() -> dict[str, Job]:
-    """Return the jobs that run the printed formulas on a toy corpus, by kind of response."""
+    """Return the jobs that run the printed formulas of both models on a toy corpus."""
     cs = [0.25, 0.5, 1.0, 2.0, 4.0]
     return {
-        kind: job("printed", kind=kind, cs=cs, n_sweeps=400_000, seed=1)
-        for kind in ("classification", "regression")
+        name: job("printed", response=name, cs=cs, n_sweeps=400_000, seed=1)
+        for name in ("classification", "regression")
     }
 
 

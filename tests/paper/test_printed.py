@@ -6,9 +6,9 @@ from paper import printed
 
 
 @pytest.mark.slow  # compiles
-@pytest.mark.parametrize(("kind", "least"), [("classification", 0.3), ("regression", 0.05)])
-def test_only_the_corrected_sampler_is_right(kind, least):
-    found = printed.compare(kind=kind, cs=[1.0, 2.0], n_sweeps=60_000, seed=1)
+@pytest.mark.parametrize(("response", "least"), [("classification", 0.3), ("regression", 0.05)])
+def test_only_the_corrected_sampler_is_right(response, least):
+    found = printed.compare(response=response, cs=[1.0, 2.0], n_sweeps=60_000, seed=1)
     assert max(found["corrected"]) < 0.03
     assert found["printed"][0] < 0.03
     assert found["printed"][1] > least
