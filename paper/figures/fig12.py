@@ -55,6 +55,6 @@ def describe(results: Results, scale: Scale, n_words: int = 10) -> dict[str, str
         cells = name, best + 1, f"{row[best]:.2f}", words, len(typical[best])
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     rare = int((table.mean(axis=0) < RARE).sum())
-    cells = f"topics with less than {RARE:.1%} of all", f"{rare} of {table.shape[1]}"
+    cells = f"topics with a mean share below {RARE:g}", f"{rare} of {table.shape[1]}"
     lines.append("| " + " | ".join([*cells, "", "", ""]) + " |")
     return {"fig12": "\n".join(lines)}

@@ -15,7 +15,7 @@ from paper.settings import NEWS, WIKI, Scale
 ALPHAS = (0.1, 1.0, 10.0)
 MARGINS = (25.0, 64.0, 164.0, 625.0)
 SAMPLES = (1, 7, 13, 19)
-CS = (0.25, 1.0, 4.0, 16.0)
+CS = (0.25, 1.0, 4.0, 16.0, 64.0)
 TOPICS = 40  # of 20 Newsgroups and Wikipedia
 
 
