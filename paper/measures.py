@@ -61,7 +61,8 @@ def higher(
 
     def measure(results: Results, scale: Scale) -> Found:
         more, error = difference(results, table(scale), one, other, name, only)
-        return Found(f"{more:+.3f} ± {error:.3f} over {other}", bool(more > 2 * error))
+        around = f" ± {error:.3f}" if error > 0.0 else ""
+        return Found(f"{more:+.3f}{around} over {other}", bool(more > 2 * error))
 
     return measure
 
@@ -133,7 +134,7 @@ def faster_with_topics(
                 / np.median(values(results, grid[one, k], name))
                 for k in topics
             ]
-            words.append(f"{', '.join(f'{own:.1f}' for own in ratios)} times ({other})")
+            words.append(f"{', '.join(f'{own:.1f}' for own in ratios)} times as fast as {other}")
             holds &= min(ratios) > 1.0 and ratios[-1] >= times and ratios[-1] > ratios[0]
         return Found(f"{'; '.join(words)} with K = {', '.join(map(str, topics))}", bool(holds))
 
