@@ -180,7 +180,7 @@ class Bar:
         known = {family: mean(own) for family, own in self.runner.seconds.items()}
         total = sum(known.get(own.family, 0.0) for own in self.missing)
         unknown = sum(own.family not in known for own in self.missing)
-        if unknown == len(self.missing):
+        if self.missing and unknown == len(self.missing):
             return "no estimate yet"
         words = f"about {total / self.runner.workers / 60:.0f} minutes left"
         return f"{words}, and {unknown} jobs of unknown length" if unknown else words

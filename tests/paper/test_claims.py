@@ -271,6 +271,9 @@ def test_jobs_of_unknown_length_are_counted_and_not_guessed(tmp_path):
     assert bar.estimate() == "no estimate yet"
     runner.store(short, {}, 60.0)
     assert bar.estimate() == "about 1 minutes left, and 1 jobs of unknown length"
+    bar.advance(short)
+    bar.advance(long)
+    assert bar.estimate() == "about 0 minutes left"
 
 
 @pytest.mark.parametrize("other", [["--quick"], ["--only", "fig01"]])
