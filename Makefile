@@ -52,6 +52,7 @@ bench: $(SET_UP)
 	$(BIN)/python -m tests.benchmarks.sweeps
 
 paper: $(SET_UP)
+	$(BIN)/pip install --quiet -e ".[bench]"
 	$(BIN)/python -m paper $(if $(QUICK),--quick) $(PAPER)
 
 build: $(SET_UP)

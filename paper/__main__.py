@@ -16,15 +16,16 @@ from types import ModuleType
 
 from PIL import Image
 
-from paper import claims, data
+from paper import claims, files
 from paper.runner import Runner, fingerprint
 from paper.settings import FULL, QUICK
 from paper.style import journal, save
 
 ROOT = Path(__file__).resolve().parents[1]
 FIGURES = [f"fig{i:02d}" for i in range(1, 13)]
-# In the full run only: what cross-validation chose, and what the paper could not know.
-FURTHER = ["choices", "beyond"]
+# In the full run only: what the paper says in words only, what cross-validation chose, and what
+# the paper could not know.
+FURTHER = ["in_words", "choices", "beyond"]
 WITHOUT_DATA = """\
 The corpora of the paper are not here, so there is nothing to reproduce.
 Set MEDLDA_DATA to the folder that holds these files: {}.
@@ -40,7 +41,10 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, default=ROOT / ".paper" / "cache")
     parser.add_argument("--output", type=Path, default=ROOT / ".paper" / "output")
     parser.add_argument("--publish", action="store_true", help="write to docs/ what it shows")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.publish and (options.quick or options.only):
+        parser.error("--publish needs the whole run, without --quick and --only")
+    return options
 
 
 def load_modules(options: argparse.Namespace) -> dict[str, ModuleType]:
@@ -59,6 +63,8 @@ def publish(output: Path) -> None:
         with Image.open(path) as image:
             image.convert("RGB").quantize(64).save(images / path.name, optimize=True)
     for path in output.glob("*.md"):
+        if path.stem == "claims-of-parts":
+            continue
         # Not as a page of its own: pages include these tables.
         shutil.copy(path, tables / f"{path.stem}.txt")
 
@@ -66,7 +72,7 @@ def publish(output: Path) -> None:
 def main() -> int:
     """Run, draw and check; return the exit code."""
     options = read_options()
-    if missing := data.missing():
+    if missing := files.missing():
         # A machine without the corpora, such as that of a public CI, cannot check any claim.
         print(WITHOUT_DATA.format(", ".join(missing)))
         return 0 if options.quick else 1
@@ -79,6 +85,7 @@ def main() -> int:
     runner = Runner(cache, workers=options.jobs)
     results = runner.run(own for module in modules.values() for own in module.jobs(scale))
     output = options.output / ("quick" if options.quick else "full")
+    output.mkdir(parents=True, exist_ok=True)
     with journal():
         for name, module in modules.items():
             if hasattr(module, "draw"):
@@ -87,12 +94,14 @@ def main() -> int:
                 for part, text in module.describe(results, scale).items():
                     (output / f"{part}.md").write_text(text + "\n", "utf-8")
     measured = claims.measure(results, scale)
-    (output / "claims.md").write_text(claims.as_markdown(measured) + "\n", "utf-8")
+    # Some parts only have some of the claims, which must not stand for the table of a whole run.
+    name = "claims-of-parts" if options.only else "claims"
+    (output / f"{name}.md").write_text(claims.as_markdown(measured) + "\n", "utf-8")
     if options.publish:
         publish(output)
     print(claims.as_text(measured))
     print(f"Figures and tables are in {output}; {time.perf_counter() - start:.0f} s.")
-    return claims.check(measured, quick=options.quick)
+    return claims.check(measured, quick=options.quick, whole=not options.only)
 
 
 if __name__ == "__main__":

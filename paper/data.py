@@ -1,8 +1,4 @@
-"""The corpora of the paper, and how predictions for them are scored.
-
-They are no part of the repository: the environment variable ``MEDLDA_DATA`` names their folder,
-which is by default ``../shared/data`` beside the repository. Its files are described there.
-"""
+"""The corpora of the paper, and how predictions for them are scored."""
 
 from __future__ import annotations
 
@@ -14,22 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pymc_medlda as med
+from paper.files import FILES, FOLDER, FULL_WIKI, has_full_wiki
 from paper.lshtc import read_lshtc
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.prediction.evaluation import score_labels
 from tests.benchmarks import data as stored
 
-FOLDER = stored.FOLDER
-FILES = {
-    "religion": "20ng_religion",
-    "hotel": "hotel_reviews",
-    "news": "20ng_bydate_nostop",
-    "wiki": "wiki_multilabel_5k",
-}
 KINDS = {"religion": "two", "hotel": "values", "news": "classes", "wiki": "labels"}
-# The files of the LSHTC challenge, which a user may have: then Figure 5 is drawn from them.
-FULL_WIKI = ("lshtc_train.txt", "lshtc_test.txt")
 
 
 @dataclass(frozen=True)
@@ -70,18 +58,12 @@ class Problem:
         return Problem(self.kind, train[own], y[own], train[~own], y[~own])
 
 
-def missing() -> list[str]:
-    """Return the names of the files that are not there."""
-    names = [f"{file}.npz" for file in FILES.values()]
-    return [name for name in names if not (FOLDER / name).is_file()]
-
-
 @functools.cache
 def load(name: str) -> Problem:
     """Load a corpus by its name here, or draw one where the name begins with "drawn"."""
     if name.startswith("drawn"):
         return draw(name)
-    if name == "wiki" and all((FOLDER / file).is_file() for file in FULL_WIKI):
+    if name == "wiki" and has_full_wiki():
         return load_full_wiki()
     (train, y), (test, truth) = stored.load(FILES[name]), stored.load(FILES[name], "test")
     kind = KINDS[name]

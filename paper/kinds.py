@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from paper import agreement, methods, printed
+from paper import agreement, methods, printed, turns
 
 KINDS: dict[str, Callable[..., dict[str, Any]]] = {
     "run": methods.run,
@@ -13,6 +13,7 @@ KINDS: dict[str, Callable[..., dict[str, Any]]] = {
     "one_vs_all": methods.one_vs_all,
     "burn_in": methods.burn_in,
     "topic_profiles": methods.topic_profiles,
+    "in_turns": turns.in_turns,
     "agreement": agreement.agreement,
     "printed": printed.compare,
 }

@@ -6,7 +6,7 @@ claim holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -22,10 +22,10 @@ Curves = Callable[[Results, Scale], dict[str, Curve]]
 
 
 class Found(NamedTuple):
-    """What was measured, in words, and whether the claim holds."""
+    """What was measured, in words, and whether the claim holds; None where that is undecided."""
 
     words: str
-    holds: bool
+    holds: bool | None
 
 
 Measure = Callable[[Results, Scale], Found]
@@ -44,14 +44,25 @@ def difference(
     return np.mean(gaps), np.sqrt(np.sum(variances)) / len(gaps)
 
 
+def gap(one: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
+    """Return the difference of two means, and its standard error.
+
+    A single value has no spread of its own, and none counts for it.
+    """
+    pair = [np.array(one), np.array(other)]
+    error = np.sqrt(sum(own.var(ddof=1) / own.size for own in pair if own.size > 1))
+    return float(pair[0].mean() - pair[1].mean()), float(error)
+
+
 def higher(
     table: Table, one: str, other: str, name: str = "score", only: int | None = None
 ) -> Measure:
     """Ask whether a mean over K, or at one K, is higher by more than two standard errors."""
 
     def measure(results: Results, scale: Scale) -> Found:
-        gap, error = difference(results, table(scale), one, other, name, only)
-        return Found(f"{gap:+.3f} ± {error:.3f} over {other}", bool(gap > 2 * error))
+        more, error = difference(results, table(scale), one, other, name, only)
+        around = f" ± {error:.3f}" if error > 0.0 else ""
+        return Found(f"{more:+.3f}{around} over {other}", bool(more > 2 * error))
 
     return measure
 
@@ -65,11 +76,10 @@ def over_best(jobs: Callable[[Scale], list[Job]], table: Table, other: str) -> M
             for (name, _), own in table(scale).items()
             if name == other
         ]
-        pair = [np.array(values(results, jobs(scale), "score")), np.array(max(rivals, key=np.mean))]
-        gap = pair[0].mean() - pair[1].mean()
-        error = np.sqrt(sum(own.var(ddof=1) / own.size for own in pair if own.size > 1))
-        words = f"{pair[0].mean():.3f} against {pair[1].mean():.3f}: {gap:+.3f} ± {error:.3f}"
-        return Found(words, bool(gap > 2 * error))
+        pair = [values(results, jobs(scale), "score"), max(rivals, key=lambda own: np.mean(own))]
+        more, error = gap(*pair)
+        words = f"{np.mean(pair[0]):.3f} against {np.mean(pair[1]):.3f}: {more:+.3f} ± {error:.3f}"
+        return Found(words, more > 2 * error)
 
     return measure
 
@@ -80,8 +90,8 @@ def comparable(
     """Ask whether a mean is not lower than another by more than a bound, averaged over K."""
 
     def measure(results: Results, scale: Scale) -> Found:
-        gap, error = difference(results, table(scale), one, other, name)
-        return Found(f"{gap:+.3f} ± {error:.3f} against {other}", bool(gap > -within))
+        more, error = difference(results, table(scale), one, other, name)
+        return Found(f"{more:+.3f} ± {error:.3f} against {other}", bool(more > -within))
 
     return measure
 
@@ -102,6 +112,41 @@ def faster(
             # PyTensor compiles for each model, which no warming up can take out of the clock.
             words += f"; {pair[1] / (pair[0] - setup):.0f} without {setup:.2g} s of compiling"
         return Found(words, bool(ratio >= times))
+
+    return measure
+
+
+def faster_with_topics(
+    table: Table, one: str, others: Sequence[str], times: float, name: str = "test_cpu"
+) -> Measure:
+    """Ask whether a method is faster than others at every K, and most so at the largest.
+
+    There it must be at least ``times`` as fast as each of the others.
+    """
+
+    def measure(results: Results, scale: Scale) -> Found:
+        grid = table(scale)
+        topics = sorted({k for variant, k in grid if variant == one})
+        words, holds = [], True
+        for other in others:
+            ratios = [
+                np.median(values(results, grid[other, k], name))
+                / np.median(values(results, grid[one, k], name))
+                for k in topics
+            ]
+            words.append(f"{', '.join(f'{own:.1f}' for own in ratios)} times as fast as {other}")
+            holds &= min(ratios) > 1.0 and ratios[-1] >= times and ratios[-1] > ratios[0]
+        return Found(f"{'; '.join(words)} with K = {', '.join(map(str, topics))}", bool(holds))
+
+    return measure
+
+
+def untested(reason: str) -> Measure:
+    """Say why a claim is not tested."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        del results, scale
+        return Found(reason, None)
 
     return measure
 
@@ -190,5 +235,39 @@ def grows_with_topics(curves: Curves) -> Measure:
         ends = {name: np.median(seeds[-1]) for name, (_, seeds) in curves(results, scale).items()}
         words = ", ".join(f"{own:.2g} s ({k})" for k, own in ends.items())
         return Found(words, all(b > a for a, b in pairwise(ends.values())))
+
+    return measure
+
+
+def linear_in_topics(curves: Curves) -> Measure:
+    """Ask whether the last values of the curves lie on a rising line over the numbers of topics."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        ends = {name: np.median(seeds[-1]) for name, (_, seeds) in curves(results, scale).items()}
+        topics = [int(name.split()[-1]) for name in ends]
+        correlation = np.corrcoef(topics, list(ends.values()))[0, 1]
+        words = ", ".join(f"{own:.2g} s ({k})" for k, own in ends.items())
+        return Found(
+            f"R² of a line: {correlation**2:.3f}; {words}",
+            bool(correlation > 0 and correlation**2 >= 0.95),
+        )
+
+    return measure
+
+
+def steadier_with_topics(curves: Curves, after: float) -> Measure:
+    """Ask whether means move less after some position with most topics than with fewest.
+
+    "Less" is by a third at least.
+    """
+
+    def measure(results: Results, scale: Scale) -> Found:
+        ranges = {}
+        for name, (positions, seeds) in curves(results, scale).items():
+            later = [np.mean(own) for x, own in zip(positions, seeds, strict=True) if x >= after]
+            ranges[name] = float(max(later) - min(later))
+        ordered = list(ranges.values())
+        words = "range of means: " + ", ".join(f"{own:.4f} ({k})" for k, own in ranges.items())
+        return Found(words, ordered[-1] <= 2 / 3 * ordered[0])
 
     return measure

@@ -124,10 +124,8 @@ def one_vs_all(
         "score": scores[-1],
         "train_cpu_at": times.sum(axis=1).tolist(),
         "train_longest_at": times.max(axis=1).tolist(),
-        "train_cpu": float(times[-1].sum()),
-        "train_longest": float(times[-1].max()),
-        "test_cpu": float(tests[-1].sum()),
-        "test_longest": float(tests[-1].max()),
+        "test_cpu_at": tests.sum(axis=1).tolist(),
+        "test_longest_at": tests.max(axis=1).tolist(),
     }
 
 
@@ -179,7 +177,11 @@ def frequencies(z: np.ndarray, corpus: Any, n_topics: int) -> Any:
 
 
 def topic_profiles(corpus: str, *, n_topics: int, seed: int, sweeps: int) -> dict[str, Any]:
-    """Return the mean topic frequencies of each class, the best words of topics, and weights."""
+    """Return the mean topic frequencies of each class, the best words of topics, and weights.
+
+    ``typical`` has, for each class and topic, those of the best words that are at least three times
+    as frequent in the class as in all others.
+    """
     problem = data.load(corpus)
     model = ours.fit(problem.train, problem.y, n_topics=n_topics, seed=seed, sweeps=sweeps)
     draw = model.draws[0][0]
@@ -188,6 +190,36 @@ def topic_profiles(corpus: str, *, n_topics: int, seed: int, sweeps: int) -> dic
     counts = np.zeros((n_topics, problem.train.n_words))
     np.add.at(counts, (draw.z, problem.train.words), 1.0)
     best = np.argsort(-counts, axis=1)[:, :10]
-    vocabulary = problem.train.vocabulary
-    words = [[str(vocabulary[t]) for t in row] for row in best] if vocabulary is not None else []
-    return {"profile": profile.tolist(), "words": words, "weights": draw.eta.tolist()}
+    names = vocabulary_of(problem.train)
+    ratios = class_ratios(problem)
+    return {
+        "profile": profile.tolist(),
+        "words": [[names[t] for t in row] for row in best],
+        "typical": [[[names[t] for t in row if own[t] >= 3.0] for row in best] for own in ratios],
+        "weights": draw.eta.tolist(),
+    }
+
+
+def vocabulary_of(corpus: Any) -> list[str]:
+    """Return the words of a corpus, or numbers where it has none."""
+    given = corpus.vocabulary
+    return [str(own) for own in (range(corpus.n_words) if given is None else given)]
+
+
+def class_ratios(problem: Problem) -> Any:
+    """Return how often each word occurs in a class, relative to all others, (n_classes, n_words).
+
+    One occurrence of each word is added to the others, which may have none.
+    """
+    train = problem.train
+    document = np.repeat(np.arange(train.n_documents), train.lengths)
+    inside = np.array(
+        [
+            np.bincount(train.words[own[document] > 0], minlength=train.n_words)
+            for own in problem.y.T
+        ]
+    )
+    outside = inside.sum(axis=0) - inside + 1.0
+    return (inside / inside.sum(axis=1, keepdims=True)) / (
+        outside / outside.sum(axis=1, keepdims=True)
+    )

@@ -19,7 +19,11 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from paper.files import digest
+
 Result = dict[str, Any]
+# Settings that change how long a job takes.
+SIZES = ("chains", "n_topics", "sweeps", "draws", "rounds", "iterations", "only")
 # Libraries that would use all cores for small matrices, beside other jobs.
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -38,17 +42,20 @@ class Job:
 
     @property
     def file_name(self) -> str:
-        """A name that a person can read, with a digest of all settings."""
-        digest = hashlib.sha256(f"{self.kind} {self.arguments}".encode()).hexdigest()[:16]
+        """A name that a person can read, with a digest of all settings and of the corpus."""
+        corpus = self.settings.get("corpus")
+        source = digest(corpus) if corpus else ""
+        key = f"{self.kind} {self.arguments} {source}"
         words = [self.kind, *(str(self.settings.get(key, "")) for key in ("method", "corpus"))]
         readable = "-".join(word for word in words if word).replace(" ", "_")
-        return f"{readable}-{digest}.json"
+        return f"{readable}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
 
     @property
     def family(self) -> str:
         """What jobs have in common that take about the same time."""
         own = self.settings
-        return f"{self.kind} {own.get('method')} {own.get('corpus')}"
+        sizes = [f"{name}={own[name]}" for name in SIZES if name in own]
+        return " ".join([self.kind, str(own.get("method")), str(own.get("corpus")), *sizes])
 
 
 def job(kind: str, **settings: Any) -> Job:
@@ -168,14 +175,15 @@ class Bar:
     def estimate(self) -> str:
         """Say how long the missing jobs will take, from those of their families that are done.
 
-        A family that nothing is known of counts as the mean of the others.
+        Jobs of families that nothing is known of are counted beside it: they may take long.
         """
         known = {family: mean(own) for family, own in self.runner.seconds.items()}
-        if not known:
+        total = sum(known.get(own.family, 0.0) for own in self.missing)
+        unknown = sum(own.family not in known for own in self.missing)
+        if self.missing and unknown == len(self.missing):
             return "no estimate yet"
-        typical = mean(known.values())
-        total = sum(known.get(own.family, typical) for own in self.missing)
-        return f"about {total / self.runner.workers / 60:.0f} minutes left"
+        words = f"about {total / self.runner.workers / 60:.0f} minutes left"
+        return f"{words}, and {unknown} jobs of unknown length" if unknown else words
 
     def advance(self, own: Job) -> None:
         """Count a job as done."""

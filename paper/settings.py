@@ -20,6 +20,7 @@ CHOSEN: dict[str, dict[str, float]] = {
     "religion": {"gMedLDA": 1.0, "vMedLDA": 16.0, "GibbsLDA + SVM": 5.0},
     "hotel": {"ours": 128.0, "vMedLDA regression": 4.0},
     "news": {"gMedLDA": 16.0, "vMedLDA": 16.0},
+    "wiki": {"GibbsLDA + SVM": 1600.0},
 }
 CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
     "religion": {
@@ -32,6 +33,7 @@ CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
         "vMedLDA regression": (1.0, 4.0, 16.0),
     },
     "news": {"gMedLDA": (1.0, 4.0, 16.0, 64.0), "vMedLDA": (1.0, 4.0, 16.0)},
+    "wiki": {"GibbsLDA + SVM": (1.0, 5.0, 25.0, 100.0, 400.0, 1600.0)},
 }
 # Of predictions that are averaged over draws and chains.
 AVERAGED: dict[str, dict[str, float]] = {
@@ -60,6 +62,8 @@ class Scale:
     """How much is run: seeds, numbers of topics, sweeps and values of parameters."""
 
     seeds: tuple[int, ...]
+    turn_seeds: tuple[int, ...]  # of training times in turns, and their rounds
+    rounds: int
     binary_topics: tuple[int, ...]
     hotel_topics: tuple[int, ...]
     hotel_seeds: dict[str, int]  # of each method, because the rivals take minutes
@@ -80,6 +84,8 @@ class Scale:
 
 FULL = Scale(
     seeds=(0, 1, 2, 3, 4),
+    turn_seeds=(0, 1, 2, 3, 4),
+    rounds=3,
     binary_topics=(5, 10, 15, 20, 25, 30),
     hotel_topics=(5, 10, 20, 30),
     hotel_seeds={"GibbsMedLDA": 5, "vMedLDA": 1, "sLDA": 1},
@@ -99,6 +105,8 @@ FULL = Scale(
 )
 QUICK = Scale(
     seeds=(0, 1, 2),
+    turn_seeds=(0,),
+    rounds=2,
     binary_topics=(10, 20),
     hotel_topics=(10,),
     hotel_seeds={"GibbsMedLDA": 1, "vMedLDA": 1, "sLDA": 1},
@@ -149,7 +157,7 @@ NEWS: Variants = {
 }
 WIKI: Variants = {
     "GibbsMedLDA": {"method": "ours", "sweeps": 40},
-    "GibbsLDA + SVM": {"method": "GibbsLDA + SVM"},
+    "GibbsLDA + SVM": {"method": "GibbsLDA + SVM", "c": CHOSEN["wiki"]["GibbsLDA + SVM"]},
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,16 @@ COLOUR_OF = {
     "SVM on words": GREY,
     "tomotopy sLDA": COLOURS[5],
     "tf-idf + linear": GREY,
+    # And a number of topics has the same colour in all figures.
+    "K = 5": COLOURS[0],
+    "K = 10": COLOURS[1],
+    "K = 20": COLOURS[2],
+    "K = 40": COLOURS[3],
+    "K = 60": COLOURS[4],
+    "K = 80": COLOURS[5],
 }
+# Curves that end further left, as a part of the axis, have their names beside their last points.
+SHORT = 0.75
 Curve = tuple[Sequence[float], Sequence[Sequence[float]]]
 SETTINGS = {
     "font.size": 8,
@@ -66,7 +75,7 @@ def draw_curves(ax: Axes, curves: dict[str, Curve], *, x: str, y: str, log: str 
     for i, (name, (positions, values)) in enumerate(curves.items()):
         means = [np.mean(own) for own in values]
         spread = [np.std(own, ddof=1) if len(own) > 1 else 0.0 for own in values]
-        colour = COLOUR_OF.get(name, COLOURS[i % len(COLOURS)])
+        colour = _colour(name, list(curves))
         # Curves stand slightly beside each other, so that their error bars do not hide.
         aside = 0.0 if "x" in log else (i - (len(curves) - 1) / 2) * 0.008 * np.ptp(everything)
         ax.errorbar(
@@ -77,11 +86,36 @@ def draw_curves(ax: Axes, curves: dict[str, Curve], *, x: str, y: str, log: str 
     if "x" in log:
         _scale_positions(ax, everything)
     elif len(longest) <= 6:
-        ax.set_xticks(longest)
+        ax.set_xticks(thin_out(longest))
     if "y" in log:
         _scale_values(ax)
     tidy(ax, size=8, x=x, y=y)
-    label_directly(ax, {name: float(np.mean(values[-1])) for name, (_, values) in curves.items()})
+    ends = {name: (own[0][-1], float(np.mean(own[1][-1]))) for name, own in curves.items()}
+    reach = ax.transData + ax.transAxes.inverted()
+    inside = {name for name, end in ends.items() if reach.transform(end)[0] < SHORT}
+    for name in inside:
+        label_at_end(ax, name, ends[name], _colour(name, list(ends)))
+    label_directly(ax, {name: end[1] for name, end in ends.items() if name not in inside}, ends)
+
+
+def thin_out(positions: Sequence[float], apart: float = 0.06) -> list[float]:
+    """Leave out positions whose numbers would touch those before them, as parts of the range.
+
+    Examples
+    --------
+    >>> thin_out([0, 1, 5, 10, 20, 40])
+    [0, 5, 10, 20, 40]
+    """
+    kept = [positions[0]]
+    for position in positions[1:]:
+        if position - kept[-1] >= apart * (positions[-1] - positions[0]):
+            kept.append(position)
+    return kept
+
+
+def _colour(name: str, names: Sequence[str]) -> str:
+    """Return the colour of a curve: its own, or that of its place."""
+    return COLOUR_OF.get(name, COLOURS[names.index(name) % len(COLOURS)])
 
 
 def _scale_positions(ax: Axes, positions: list[float]) -> None:
@@ -107,17 +141,31 @@ def _scale_values(ax: Axes) -> None:
     ax.yaxis.set_minor_formatter(NullFormatter())
 
 
-def label_directly(ax: Axes, ends: dict[str, float], apart: float = 0.085) -> None:
-    """Write the names of curves to the right of their ends, moved apart where they would touch."""
+def label_at_end(ax: Axes, name: str, end: tuple[float, float], colour: str) -> None:
+    """Write the name of a curve that ends far from the right side beside its last point."""
+    ax.annotate(
+        name, end, xytext=(4, 4), textcoords="offset points", color=colour, fontsize=7, va="bottom"
+    )
+
+
+def label_directly(
+    ax: Axes, ends: dict[str, float], names: Iterable[str], apart: float = 0.085
+) -> None:
+    """Write the names of curves to the right of their ends, moved apart where they would touch.
+
+    ``names`` are those of all curves, which their colours follow.
+    """
+    order = list(names)
     transform = ax.transData + ax.transAxes.inverted()
     right = ax.get_xlim()[1]
     heights = {name: transform.transform((right, value))[1] for name, value in ends.items()}
-    names = sorted(heights, key=lambda own: heights[own])
-    for name, height in zip(names, move_apart([heights[own] for own in names], apart), strict=True):
-        colour = COLOUR_OF.get(name, COLOURS[list(ends).index(name) % len(COLOURS)])
+    upwards = sorted(heights, key=lambda own: heights[own])
+    places = move_apart([heights[own] for own in upwards], apart)
+    for name, height in zip(upwards, places, strict=True):
         ax.annotate(
-            name, (1.03, height), xycoords="axes fraction", color=colour, fontsize=7, va="center"
-        )
+            name, (1.03, height), xycoords="axes fraction", color=_colour(name, order),
+            fontsize=7, va="center",
+        )  # fmt: skip
 
 
 def move_apart(heights: Sequence[float], apart: float) -> list[float]:

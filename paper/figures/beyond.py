@@ -1,4 +1,7 @@
-"""Accuracy against cost, averaging, agreement of chains, and the printed formulas with c ≠ 1."""
+"""Accuracy against cost, averaging, agreement of chains, and the printed formulas with c ≠ 1.
+
+The cost of a run is the processor time of training and of predicting the test part.
+"""
 
 from __future__ import annotations
 
@@ -107,10 +110,13 @@ def tuned(scale: Scale) -> Grid:
     return averages | grid("religion", variants, [20], scale.seeds)
 
 
-def printed() -> Job:
-    """Return the job that runs the printed formulas on a toy corpus."""
+def printed() -> dict[str, Job]:
+    """Return the jobs that run the printed formulas of both models on a toy corpus."""
     cs = [0.25, 0.5, 1.0, 2.0, 4.0]
-    return job("printed", cs=cs, n_sweeps=400_000, seed=1)
+    return {
+        name: job("printed", response=name, cs=cs, n_sweeps=400_000, seed=1)
+        for name in ("classification", "regression")
+    }
 
 
 def jobs(scale: Scale) -> list[Job]:
@@ -121,8 +127,13 @@ def jobs(scale: Scale) -> list[Job]:
         *flat(tuned(scale)),
         *hotel_averaged(scale),
         *news_averaged(scale),
-        printed(),
+        *printed().values(),
     ]
+
+
+def seconds_of(results: Results, jobs: list[Job]) -> float:
+    """Return the median time of training and prediction."""
+    return float(np.median([results[own]["train_cpu"] + results[own]["test_cpu"] for own in jobs]))
 
 
 def draw(results: Results, scale: Scale) -> Figure:
@@ -131,14 +142,14 @@ def draw(results: Results, scale: Scale) -> Figure:
     found: dict[str, Any] = {}
     for (name, _), own in costs(scale).items():
         seconds, scores = found.setdefault(name, ([], []))
-        seconds.append(float(np.median(values(results, own, "train_cpu"))))
+        seconds.append(seconds_of(results, own))
         scores.append(values(results, own, "score"))
-    draw_curves(left, found, x="training time (s)", y="test accuracy", log="x")
-    toy = results[printed()]
-    lines = {
-        name: (toy["cs"], [[own] for own in toy[key]])
-        for name, key in (("as printed", "printed"), ("corrected", "corrected"))
-    }
+    draw_curves(left, found, x="training and testing time (s)", y="test accuracy", log="x")
+    lines: dict[str, Any] = {}
+    for kind, own in printed().items():
+        toy = results[own]
+        for key, name in (("printed", "as printed"), ("corrected", "corrected")):
+            lines[f"{kind}, {name}"] = (toy["cs"], [[error] for error in toy[key]])
     draw_curves(right, lines, x="c", y="distance from the posterior", log="x")
     return figure
 
@@ -147,7 +158,7 @@ def after(results: Results, scale: Scale, name: str, seconds: float) -> str:
     """Return the mean accuracy of the longest run of a method within a budget."""
     best = None
     for (variant, _), own in costs(scale).items():
-        if variant == name and np.median(values(results, own, "train_cpu")) <= seconds:
+        if variant == name and seconds_of(results, own) <= seconds:
             best = np.mean(values(results, own, "score"))
     return "–" if best is None else f"{best:.3f}"
 
@@ -158,36 +169,53 @@ def describe(results: Results, scale: Scale) -> dict[str, str]:
     for name in dict.fromkeys(name for name, _ in costs(scale)):
         cells = " | ".join(after(results, scale, name, budget) for budget in BUDGETS)
         lines.append(f"| {name} | {cells} |")
-    toy = results[printed()]
-    table = ["| c | " + " | ".join(f"{c:g}" for c in toy["cs"]) + " |"]
-    table += ["|---" * (len(toy["cs"]) + 1) + "|"]
-    for key, name in (("corrected", "corrected formula"), ("printed", "formula as printed")):
-        table.append(f"| {name} | " + " | ".join(f"{own:.3f}" for own in toy[key]) + " |")
+    absent = [name for name in LENGTHS if (name, 0) not in costs(scale)]
+    lines += [f"| {name} | not installed" + " | –" * (len(BUDGETS) - 1) + " |" for name in absent]
     return {
         "beyond_cost": "\n".join(lines),
         "beyond_averaging": describe_averaging(results, scale),
-        "beyond_printed": "\n".join(table),
+        "beyond_printed": describe_printed(results),
     }
 
 
+def describe_printed(results: Results) -> str:
+    """Return the errors of both formulas over c, for classification and regression."""
+    cs = next(iter(printed().values())).settings["cs"]
+    lines = ["| c | " + " | ".join(f"{c:g}" for c in cs) + " |", "|---" * (len(cs) + 1) + "|"]
+    for kind, own in printed().items():
+        for key, name in (("corrected", "corrected formula"), ("printed", "formula as printed")):
+            cells = " | ".join(f"{error:.3f}" for error in results[own][key])
+            lines.append(f"| {kind}, {name} | {cells} |")
+    return "\n".join(lines)
+
+
 def describe_averaging(results: Results, scale: Scale) -> str:
-    """Return what averaging gains on each corpus: single draws, one chain, several chains."""
-    heads = ["corpus and measure", "K", "seeds", "one draw", "one chain", "several chains"]
+    """Return what averaging gains on each corpus: single draws, one chain, several chains.
+
+    The last columns say whether chains agree on the discriminants of test documents.
+    """
+    heads = ["corpus and measure", "one draw", "one chain", "several chains"]
+    heads += ["median R-hat", "documents with R-hat below 1.05"]
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
 
-    def add(*cells: object) -> None:
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    def cell(jobs: list[Job], key: str = "score") -> str:
+        k = jobs[0].settings["n_topics"]
+        return f"{spread(values(results, jobs, key))} (K = {k}, {len(jobs)} seeds)"
 
     own = chains(scale)["religion"]
-    cells = (spread(values(results, own, key)) for key in ("one_draw", "one_chain", "all_chains"))
-    add("two religion groups, accuracy, settings of the paper", 20, len(own), *cells)
+    cells = [cell(own, key) for key in ("one_draw", "one_chain", "all_chains")]
+    cells.append(f"{np.mean(values(results, own, 'r_hat')):.2f}")
+    cells.append(f"{np.mean(values(results, own, 'below_1.05')):.0%}")
+    lines.append(
+        "| " + " | ".join(["two religion groups, accuracy, settings of the paper", *cells]) + " |"
+    )
     single = singles(scale)
     rows = [
         ("two religion groups, accuracy", single["religion"], binary_averaged(scale)),
         ("hotel reviews, R²", single["hotel"], hotel_averaged(scale)),
         ("20 newsgroups, accuracy", single["news"], news_averaged(scale)),
     ]
-    for name, one, several in rows:
-        scores = [spread(values(results, group, "score")) for group in (one, several)]
-        add(name, several[0].settings["n_topics"], len(several), scores[0], "–", scores[1])
+    lines += [
+        f"| {name} | {cell(one)} | – | {cell(several)} | – | – |" for name, one, several in rows
+    ]
     return "\n".join(lines)

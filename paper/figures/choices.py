@@ -24,7 +24,7 @@ from paper.settings import (
     Scale,
 )
 
-TOPICS = {"religion": 20, "hotel": 10, "news": 40}
+TOPICS = {"religion": 20, "hotel": 10, "news": 40, "wiki": 40}
 # What the runs of the figures have too; variational runs are shorter here.
 FIXED: dict[tuple[str, str], dict[str, Any]] = {
     ("religion", "gMedLDA"): {"margin": MARGIN},

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from matplotlib.figure import Figure
 
 from paper.figures.tables import Grid, Results, as_table, curves, flat
-from paper.runner import Job
+from paper.runner import Job, job
 from paper.settings import BINARY, Scale, grid
 from paper.style import draw_curves, panels
 
@@ -15,9 +17,16 @@ def table(scale: Scale) -> Grid:
     return grid("religion", BINARY, scale.binary_topics, scale.seeds)
 
 
+def turns(scale: Scale) -> list[Job]:
+    """Return the jobs, one per seed, that measure training times with 20 topics in turns."""
+    variants = {name: BINARY[name] for name in ("GibbsMedLDA", "gMedLDA", "vMedLDA")}
+    own: dict[str, Any] = {"corpus": "religion", "n_topics": 20, "variants": variants}
+    return [job("in_turns", seed=s, rounds=scale.rounds, **own) for s in scale.turn_seeds]
+
+
 def jobs(scale: Scale) -> list[Job]:
     """Return all jobs."""
-    return flat(table(scale))
+    return [*flat(table(scale)), *turns(scale)]
 
 
 def draw(results: Results, scale: Scale) -> Figure:

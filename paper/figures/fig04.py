@@ -35,18 +35,15 @@ def draw(results: Results, scale: Scale) -> Figure:
     times["one-vs-all"] = fig03.at_sweeps(results, scale, "train_cpu_at")
     draw_curves(middle, times, x=k, y="training time (s)", log="y")
     tests = curves(results, own, "test_cpu")
-    groups = fig03.one_vs_all(scale)
-    tests["one-vs-all"] = (
-        list(groups),
-        [[results[one]["test_cpu"] for one in group] for group in groups.values()],
-    )
+    tests["one-vs-all"] = fig03.at_sweeps(results, scale, "test_cpu_at")
     draw_curves(right, tests, x=k, y="testing time (s)", log="y")
     return figure
 
 
 def describe(results: Results, scale: Scale) -> dict[str, str]:
     """Return accuracy and times of all methods of Figures 3 and 4, as Markdown."""
-    heads = ["method", "K", "seeds", "accuracy", "training (s)", "on 20 cores (s)", "testing (s)"]
+    heads = ["method", "K", "seeds", "accuracy"]
+    heads += ["training (s)", "on 20 cores (s)", "testing (s)", "on 20 cores (s)"]
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
 
     def add(*cells: object) -> None:
@@ -54,13 +51,14 @@ def describe(results: Results, scale: Scale) -> dict[str, str]:
 
     for (name, k), own in {**table(scale), **fig03.rivals(scale)}.items():
         times = [f"{np.median(values(results, own, t)):.2g}" for t in ("train_cpu", "test_cpu")]
-        add(name, k, len(own), spread(values(results, own, "score")), times[0], "–", times[1])
-    scores, times, longest = (
+        score = spread(values(results, own, "score"))
+        add(name, k, len(own), score, times[0], "–", times[1], "–")
+    scores = fig03.at_sweeps(results, scale, "test_score")[1]
+    found = [
         fig03.at_sweeps(results, scale, name)[1]
-        for name in ("test_score", "train_cpu_at", "train_longest_at")
-    )
+        for name in ("train_cpu_at", "train_longest_at", "test_cpu_at", "test_longest_at")
+    ]
     for i, (k, own) in enumerate(fig03.one_vs_all(scale).items()):
-        medians = [f"{np.median(found[i]):.2g}" for found in (times, longest)]
-        test = f"{np.median(values(results, own, 'test_cpu')):.2g}"
-        add("one-vs-all", f"{k} each", len(own), spread(scores[i]), *medians, test)
+        medians = [f"{np.median(time[i]):.2g}" for time in found]
+        add("one-vs-all", f"{k} each", len(own), spread(scores[i]), *medians)
     return {"fig04": "\n".join(lines)}

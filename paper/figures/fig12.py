@@ -11,6 +11,8 @@ from paper.runner import Job, job
 from paper.settings import Scale
 from pymc_medlda.plots.style import COLOURS, tidy
 
+RARE = 0.005  # a fifth of an even share of 40 topics
+
 
 def profile() -> Job:
     """Return the only job."""
@@ -38,12 +40,21 @@ def draw(results: Results, scale: Scale) -> Figure:
 
 
 def describe(results: Results, scale: Scale, n_words: int = 10) -> dict[str, str]:
-    """Return Table 1 as Markdown: the most frequent topic of each class, and its words."""
+    """Return Table 1 as Markdown: the most frequent topic of each class, and its words.
+
+    Typical words are at least three times as frequent in the class as in all others.
+    """
     del scale
     result = results[profile()]
-    lines = ["| class | most frequent topic | its share | its words |", "|---|---|---|---|"]
-    for name, row in zip(data.class_names(), np.array(result["profile"]), strict=True):
+    heads = ["class", "most frequent topic", "its share", "its words", "typical ones"]
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    table = np.array(result["profile"])
+    for name, row, typical in zip(data.class_names(), table, result["typical"], strict=True):
         best = int(row.argmax())
         words = ", ".join(result["words"][best][:n_words])
-        lines.append(f"| {name} | {best + 1} | {row[best]:.2f} | {words} |")
+        cells = name, best + 1, f"{row[best]:.2f}", words, len(typical[best])
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    rare = int((table.mean(axis=0) < RARE).sum())
+    cells = f"topics with a mean share below {RARE:g}", f"{rare} of {table.shape[1]}"
+    lines.append("| " + " | ".join([*cells, "", "", ""]) + " |")
     return {"fig12": "\n".join(lines)}

@@ -6,13 +6,13 @@ import pytest
 from PIL import Image
 
 from paper import __main__ as command
-from paper import data
+from paper import files
 
 
 @pytest.mark.parametrize(("options", "code"), [(["--quick"], 0), ([], 1)])
 def test_without_the_corpora_it_says_so(monkeypatch, tmp_path, capsys, options, code):
     """Whoever asks for the whole paper must notice; a quick check has nothing to check."""
-    monkeypatch.setattr(data, "FOLDER", tmp_path)
+    monkeypatch.setattr(files, "FOLDER", tmp_path)
     monkeypatch.setattr(sys, "argv", ["paper", *options])
     assert command.main() == code
     said = capsys.readouterr().out
