@@ -24,9 +24,9 @@ def compile_kernels(sampler: TopicSampler, n_tasks: int, power: float = 1.0) -> 
     """
     rng = np.random.default_rng(0)
     blocks = min(sampler.blocks, 2)
-    # A word as frequent as makes a difference to the lists of topics, and one that is not.
-    frequency = min(int(sampler.frequency.max(initial=1)), MOST_NARROW), 1
-    word = np.repeat(np.arange(2, dtype=np.int32), frequency)
+    # Lists are compiled once more for words as frequent as this; in blocks both forms may occur.
+    is_wide = sampler.path == "sparse" and sampler.frequency.max(initial=0) >= MOST_NARROW
+    word = np.repeat(np.arange(2, dtype=np.int32), (MOST_NARROW if is_wide else 1, 1))
     tokens = Tokens(word, np.array([0, word.size], np.int64))
     n_topics = sampler.n_topics
     tiny = TopicSampler(tokens, n_words=2, n_topics=n_topics, path=sampler.path, blocks=blocks)

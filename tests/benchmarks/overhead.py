@@ -37,8 +37,7 @@ def sample(options):
     Beside it stand what no sampler with two processes can avoid, the same steps by two processes
     at once, what PyMC takes by itself, if a step returns the same draw again and again, and what
     the memory of the draws costs: PyMC writes the draws to one array per chain, and copies them to
-    the array of the result. The seconds of the processor depend less on what
-    else the machine does.
+    the array of the result. The seconds of the processor depend less on what else the machine does.
     """
     import pymc as pm
 

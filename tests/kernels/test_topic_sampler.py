@@ -180,6 +180,19 @@ def test_tokens_that_are_read_only_need_no_kernels_of_their_own(path):
     assert [len(function.signatures) for function in kernels] == compiled
 
 
+@pytest.mark.parametrize("blocks", [1, 2])
+@pytest.mark.parametrize("n", [MOST_NARROW - 1, MOST_NARROW])
+def test_lists_of_a_frequent_word_are_compiled_ahead_too(n, blocks):
+    word = np.r_[np.zeros(n), 1, 2].astype(np.int32)
+    tokens, settings = Tokens(word, np.array([0, n, n + 2])), {"path": "sparse", "blocks": blocks}
+    sampler = TopicSampler(tokens, n_words=3, n_topics=70, **settings)
+    compile_kernels(sampler, n_tasks=1)
+    compiled = len(sweep_by_bounds.signatures)
+    sampler.load(np.zeros(n + 2, np.uint8))
+    sampler.sweep(np.random.default_rng(0), **parameters(2, 70, 1))
+    assert len(sweep_by_bounds.signatures) == compiled
+
+
 def test_unknown_path_is_refused(toy):
     tokens, n_words = toy
     with pytest.raises(ValueError, match="path must be one of"):

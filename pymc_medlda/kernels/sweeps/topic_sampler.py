@@ -123,9 +123,8 @@ class TopicSampler:
         self.gamma = 1.0 / np.maximum(np.diff(tokens.start), 1)
         self.document_topic = np.zeros((n_documents, n_topics), np.int32)
         self.topic = np.zeros(n_topics, np.int64)
-        self.tally = np.zeros(
-            self.frequency.max(initial=0) + 2, np.int32
-        )  # of C_kt: how many are 1, 2, ...
+        # Of C_kt: how many are 1, 2, ...
+        self.tally = np.zeros(self.frequency.max(initial=0) + 2, np.int32)
         self.rising = 1.0, np.empty(0)  # beta and log Γ(beta + c) - log Γ(beta) for all c
         self.prior: Prior | None = None
         self._present: Present | None = None
