@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from paper import data, ours
+from paper import data, ours, with_words
 from paper.data import Problem
 from paper.rivals import gmedlda, lda_svm, outsiders, slda, vmedlda
 
@@ -21,6 +21,7 @@ Fit = Callable[..., Any]
 
 FITS: dict[str, Fit] = {
     "ours": ours.fit,
+    "ours with words": with_words.fit,
     "gMedLDA": gmedlda.fit,
     "vMedLDA": vmedlda.fit,
     "vMedLDA regression": vmedlda.fit_values,

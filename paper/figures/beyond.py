@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from paper.figures import fig01, fig02, fig04
 from paper.figures.tables import Grid, Results, flat, spread, values
 from paper.runner import Job, job
-from paper.settings import AVERAGED, BINARY, TESTED_CHAINS, TUNED, Scale, grid
+from paper.settings import AVERAGED, BINARY, CHAINS, TESTED_CHAINS, TUNED, Scale, grid
 from paper.style import draw_curves, panels
 
 BUDGETS = (1.0, 2.0, 5.0, 10.0)  # seconds of processor time
@@ -82,6 +82,15 @@ def news_averaged(scale: Scale) -> list[Job]:
     return averaged("news", scale.seeds[:3], n_topics=40)
 
 
+def news_with_words(scale: Scale) -> list[Job]:
+    """Return the jobs of topics and words in one model, with the settings of averages."""
+    own = AVERAGED["news"] | CHAINS["news"] | {"chains": 4}
+    return [
+        job("run", method="ours with words", corpus="news", n_topics=40, seed=seed, **own)
+        for seed in scale.seeds[:3]
+    ]
+
+
 def averaged(corpus: str, seeds: Iterable[int], **settings: Any) -> list[Job]:
     """Return jobs of several chains with the settings that cross-validation chose for them."""
     own = {**settings, **TESTED_CHAINS[corpus], **AVERAGED[corpus]}
@@ -127,6 +136,7 @@ def jobs(scale: Scale) -> list[Job]:
         *flat(tuned(scale)),
         *hotel_averaged(scale),
         *news_averaged(scale),
+        *news_with_words(scale),
         *printed().values(),
     ]
 
@@ -218,4 +228,6 @@ def describe_averaging(results: Results, scale: Scale) -> str:
     lines += [
         f"| {name} | {cell(one)} | – | {cell(several)} | – | – |" for name, one, several in rows
     ]
+    words = cell(news_with_words(scale))
+    lines.append(f"| 20 newsgroups, accuracy, words as features | – | – | {words} | – | – |")
     return "\n".join(lines)

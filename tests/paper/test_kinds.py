@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import pymc_medlda as med
-from paper import agreement, data, methods, ours
+from paper import agreement, data, methods, ours, with_words
 from paper.agreement import split_r_hat
 from paper.data import Problem
 from paper.ours import Draw
+from pymc_medlda._compat.arviz import get_group
 
 LABEL = np.array([0, 1, 2, 2, 1])
 CLASSES = np.where(LABEL[:, None] == np.arange(3), 1.0, -1.0)
@@ -84,6 +85,25 @@ def test_profiles_are_mean_topic_frequencies_of_each_class(problem, monkeypatch)
     assert found["weights"] == eta.tolist()
     # The first topic has "a" twice, the second has "b" three times, and others once.
     assert [own[0] for own in found["words"]] == ["a", "b"]
+
+
+def test_words_beside_topics_predict_each_task(problem):
+    model = with_words.fit(
+        problem.train, problem.y, n_topics=2, seed=1, sweeps=5, draws=4, chains=2
+    )
+    posterior = get_group(model.idata, "posterior")
+    assert posterior["z"].shape[:2] == (2, 4)
+    predicted = med.predict(
+        model.idata,
+        problem.test,
+        var_names=["discriminant_topics", "discriminant_features"],
+        random_seed=3,
+        progressbar=False,
+    )
+    parts = get_group(predicted, "predictions").mean(("chain", "draw"))
+    expected = parts["discriminant_topics"] + parts["discriminant_features"]
+    np.testing.assert_allclose(model.discriminants(problem.test, seed=3), expected)
+    assert (parts["discriminant_features"] != 0).any()
 
 
 @pytest.fixture
