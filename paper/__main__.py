@@ -94,12 +94,16 @@ def main() -> int:
                 for part, text in module.describe(results, scale).items():
                     (output / f"{part}.md").write_text(text + "\n", "utf-8")
     measured = claims.measure(results, scale)
+    summary = claims.summary(measured, [own for jobs in runner.seconds.values() for own in jobs])
     # Some parts only have some of the claims, which must not stand for the table of a whole run.
     name = "claims-of-parts" if options.only else "claims"
     (output / f"{name}.md").write_text(claims.as_markdown(measured) + "\n", "utf-8")
+    if not options.only:
+        (output / "summary.md").write_text(summary + "\n", "utf-8")
     if options.publish:
         publish(output)
     print(claims.as_text(measured))
+    print(summary)
     print(f"Figures and tables are in {output}; {time.perf_counter() - start:.0f} s.")
     return claims.check(measured, quick=options.quick, whole=not options.only)
 

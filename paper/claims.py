@@ -7,6 +7,7 @@ are expected to hold, so that a change which breaks one is noticed.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -230,6 +231,18 @@ def as_markdown(found: dict[str, Found]) -> str:
             cells = claim.figure, claim.text, claim.how, own.words, answer(claim, own)
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def summary(found: dict[str, Found], seconds: Sequence[float]) -> str:
+    """Say in two sentences how many claims hold, and how long the jobs of the run took."""
+    answers = [answer(claim, found[claim.name]) for claim in CLAIMS if claim.name in found]
+    count = {word: answers.count(word) for word in ("yes", "**no**", "undecided", "not tested")}
+    return (
+        f"Of {len(answers)} comparisons, {count['yes']} hold and {count['**no**']} do not; "
+        f"{count['undecided']} are undecided and {count['not tested']} not tested. "
+        f"The run had {len(seconds)} jobs, which took {sum(seconds) / 60:.0f} minutes in all, "
+        "each on one core."
+    )
 
 
 def as_text(found: dict[str, Found]) -> str:

@@ -52,6 +52,20 @@ def test_the_table_says_what_is_undecided_and_what_is_not_tested(monkeypatch):
     assert claims.as_text(found).startswith("open")
 
 
+def test_the_summary_counts_answers_and_adds_up_the_time(monkeypatch):
+    holds = [True, True, True, False, False, None]
+    rows = [
+        claims.Claim(str(i), "1", "text", "not tested" if own is None else "how", untested(""))
+        for i, own in enumerate(holds)
+    ]
+    monkeypatch.setattr(claims, "CLAIMS", rows)
+    found = {str(i): Found("", own) for i, own in enumerate(holds)}
+    assert claims.summary(found, [60.0, 90.0, 30.0]) == (
+        "Of 6 comparisons, 3 hold and 2 do not; 0 are undecided and 1 not tested. "
+        "The run had 3 jobs, which took 3 minutes in all, each on one core."
+    )
+
+
 def test_every_expected_claim_can_be_measured_in_its_own_run():
     """What the quick run expects must not need jobs that only the full run has."""
     modules = [command.importlib.import_module(f"paper.figures.{n}") for n in command.FIGURES]
