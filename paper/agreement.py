@@ -23,8 +23,8 @@ def agreement(
     corpus: str, *, n_topics: int, seed: int, chains: int = 4, sweeps: int = 50, draws: int = 50
 ) -> dict[str, Any]:
     """Score single draws, single chains and the average of all; return R-hat of documents."""
-    methods.warm_up("ours", n_topics)
     problem = data.load(corpus)
+    methods.warm_up("ours", n_topics, problem.kind)
     model = ours.fit(
         problem.train, problem.y, n_topics=n_topics, seed=seed, sweeps=sweeps, draws=draws,
         chains=chains,

@@ -17,6 +17,13 @@ from pymc_medlda.corpus import Corpus
 from pymc_medlda.prediction.evaluation import score_labels
 from tests.benchmarks import data as stored
 
+# What `draw` draws for each kind, and for how many tasks.
+RESPONSES: dict[str, tuple[Any, int]] = {
+    "two": ("binary", 1),
+    "classes": ("multiclass", 3),
+    "labels": ("multilabel", 3),
+    "values": ("real", 1),
+}
 KINDS = {"religion": "two", "hotel": "values", "news": "classes", "wiki": "labels"}
 
 
@@ -95,11 +102,11 @@ def load_full_wiki(n_labels: int = 20) -> Problem:
 
 
 def draw(name: str) -> Problem:
-    """Draw a small corpus with planted topics: "drawn-two" or "drawn-values"."""
+    """Draw a small corpus with planted topics: "drawn-two", or another kind of response."""
     kind = name.split("-")[1]
+    response, n_tasks = RESPONSES[kind]
     planted = med.datasets.make_planted(
-        200, n_topics=5, n_words=200, response="binary" if kind == "two" else "real", seed=1
+        200, n_topics=5, n_words=200, response=response, n_tasks=n_tasks, seed=1
     )
-    y = np.asarray(planted.y, float).reshape(-1, 1)
-    y = np.where(y > 0, 1.0, -1.0) if kind == "two" else y
+    y = as_columns(np.asarray(planted.y), kind)
     return Problem(kind, planted.corpus[:140], y[:140], planted.corpus[140:], y[140:])

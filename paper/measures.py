@@ -35,23 +35,42 @@ def difference(
     results: Results, grid: Grid, one: str, other: str, name: str, only: int | None = None
 ) -> tuple[Any, Any]:
     """Return the mean difference over numbers of topics, or at one, and its standard error."""
-    gaps, variances = [], []
     topics = sorted({k for variant, k in grid if variant == one})
-    for k in topics if only is None else [only]:
-        pair = [np.array(values(results, grid[variant, k], name)) for variant in (one, other)]
-        gaps.append(pair[0].mean() - pair[1].mean())
-        variances.append(sum(own.var(ddof=1) / own.size for own in pair if own.size > 1))
-    return np.mean(gaps), np.sqrt(np.sum(variances)) / len(gaps)
+    gaps = [
+        gap(*(values(results, grid[variant, k], name) for variant in (one, other)))
+        for k in (topics if only is None else [only])
+    ]
+    more, errors = np.array(gaps).T
+    return more.mean(), np.sqrt(np.square(errors).sum()) / len(gaps)
 
 
 def gap(one: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
     """Return the difference of two means, and its standard error.
 
-    A single value has no spread of its own, and none counts for it.
+    A single value has no spread of its own: that of the other method counts for it. Where neither
+    has any, the error is unknown, which is NaN.
     """
     pair = [np.array(one), np.array(other)]
-    error = np.sqrt(sum(own.var(ddof=1) / own.size for own in pair if own.size > 1))
+    spreads = [own.var(ddof=1) if own.size > 1 else np.nan for own in pair]
+    known = [own for own in spreads if not np.isnan(own)]
+    error = np.nan
+    if known:
+        parts = zip(pair, spreads, strict=True)
+        error = np.sqrt(sum((known[0] if np.isnan(v) else v) / own.size for own, v in parts))
     return float(pair[0].mean() - pair[1].mean()), float(error)
+
+
+def beyond(more: float, error: float, bound: float = 0.0) -> bool | None:
+    """Say whether a difference is above a bound; None where two standard errors could decide.
+
+    An error that is unknown decides nothing.
+    """
+    return bool(more > bound) if abs(more - bound) > 2 * error else None
+
+
+def as_words(more: float, error: float, form: str = "+.3f") -> str:
+    """Return a difference with its standard error, where that is known."""
+    return f"{more:{form}}" + ("" if np.isnan(error) else f" ± {error:{form.strip('+')}}")
 
 
 def higher(
@@ -61,8 +80,8 @@ def higher(
 
     def measure(results: Results, scale: Scale) -> Found:
         more, error = difference(results, table(scale), one, other, name, only)
-        around = f" ± {error:.3f}" if error > 0.0 else ""
-        return Found(f"{more:+.3f}{around} over {other}", bool(more > 2 * error))
+        holds = None if np.isnan(error) else bool(more > 2 * error)
+        return Found(f"{as_words(more, error)} over {other}", holds)
 
     return measure
 
@@ -78,8 +97,8 @@ def over_best(jobs: Callable[[Scale], list[Job]], table: Table, other: str) -> M
         ]
         pair = [values(results, jobs(scale), "score"), max(rivals, key=lambda own: np.mean(own))]
         more, error = gap(*pair)
-        words = f"{np.mean(pair[0]):.3f} against {np.mean(pair[1]):.3f}: {more:+.3f} ± {error:.3f}"
-        return Found(words, more > 2 * error)
+        words = f"{np.mean(pair[0]):.3f} against {np.mean(pair[1]):.3f}: {as_words(more, error)}"
+        return Found(words, None if np.isnan(error) else more > 2 * error)
 
     return measure
 
@@ -91,7 +110,8 @@ def comparable(
 
     def measure(results: Results, scale: Scale) -> Found:
         more, error = difference(results, table(scale), one, other, name)
-        return Found(f"{more:+.3f} ± {error:.3f} against {other}", bool(more > -within))
+        words = f"{as_words(more, error)} against {other}"
+        return Found(words, beyond(more, error, -within))
 
     return measure
 
@@ -141,16 +161,6 @@ def faster_with_topics(
     return measure
 
 
-def untested(reason: str) -> Measure:
-    """Say why a claim is not tested."""
-
-    def measure(results: Results, scale: Scale) -> Found:
-        del results, scale
-        return Found(reason, None)
-
-    return measure
-
-
 def ratio_of(
     numerator: Callable[[Results, Scale], float],
     denominator: Callable[[Results, Scale], float],
@@ -168,19 +178,28 @@ def ratio_of(
 
 
 def stable(curves: Curves, low: float, high: float, within: float) -> Measure:
-    """Ask whether the mean of every curve varies by less than a bound between two positions."""
+    """Ask whether the mean of every curve varies by less than a bound between two positions.
+
+    It is undecided where the spread over seeds could take a range beyond the bound, or below it.
+    """
 
     def measure(results: Results, scale: Scale) -> Found:
         ranges = {}
         for name, (positions, seeds) in curves(results, scale).items():
-            inside = [
-                np.mean(own) for x, own in zip(positions, seeds, strict=True) if low <= x <= high
-            ]
-            ranges[name] = max(inside) - min(inside)
-        words = "range of means: " + ", ".join(f"{own:.3f} ({k})" for k, own in ranges.items())
-        return Found(words, max(ranges.values()) < within)
+            inside = [own for x, own in zip(positions, seeds, strict=True) if low <= x <= high]
+            ranges[name] = range_of_means(inside)
+        words = ", ".join(f"{as_words(*own, '.3f')} ({k})" for k, own in ranges.items())
+        wider = [beyond(*own, within) for own in ranges.values()]
+        holds = False if True in wider else None if None in wider else True
+        return Found(f"range of means: {words}", holds)
 
     return measure
+
+
+def range_of_means(seeds: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Return how far apart the means of several settings lie, and the error of that distance."""
+    ordered = sorted(seeds, key=lambda own: np.mean(own))
+    return gap(ordered[-1], ordered[0])
 
 
 def linear(curves: Curves) -> Measure:
@@ -258,16 +277,18 @@ def linear_in_topics(curves: Curves) -> Measure:
 def steadier_with_topics(curves: Curves, after: float) -> Measure:
     """Ask whether means move less after some position with most topics than with fewest.
 
-    "Less" is by a third at least.
+    "Less" is by a third at least. It is undecided where the spread over seeds could explain it.
     """
 
     def measure(results: Results, scale: Scale) -> Found:
         ranges = {}
         for name, (positions, seeds) in curves(results, scale).items():
-            later = [np.mean(own) for x, own in zip(positions, seeds, strict=True) if x >= after]
-            ranges[name] = float(max(later) - min(later))
+            later = [own for x, own in zip(positions, seeds, strict=True) if x >= after]
+            ranges[name] = range_of_means(later)
+        words = ", ".join(f"{as_words(*own, '.4f')} ({k})" for k, own in ranges.items())
         ordered = list(ranges.values())
-        words = "range of means: " + ", ".join(f"{own:.4f} ({k})" for k, own in ranges.items())
-        return Found(words, ordered[-1] <= 2 / 3 * ordered[0])
+        (first, error_of_first), (last, error_of_last) = ordered[0], ordered[-1]
+        error = np.hypot(2 / 3 * error_of_first, error_of_last)
+        return Found(f"range of means: {words}", beyond(2 / 3 * first - last, error))
 
     return measure

@@ -18,7 +18,7 @@ MARGIN_OF_TASKS = 64.0
 
 CHOSEN: dict[str, dict[str, float]] = {
     "religion": {"gMedLDA": 1.0, "vMedLDA": 16.0, "GibbsLDA + SVM": 5.0},
-    "hotel": {"ours": 128.0, "vMedLDA regression": 4.0},
+    "hotel": {"ours": 128.0, "vMedLDA regression": 4.0, "vMedLDA regression, words": 4.0},
     "news": {"gMedLDA": 16.0, "vMedLDA": 16.0},
     "wiki": {"GibbsLDA + SVM": 1600.0},
 }
@@ -30,9 +30,10 @@ CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
     },
     "hotel": {
         "ours": (4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0),
-        "vMedLDA regression": (1.0, 4.0, 16.0),
+        "vMedLDA regression": (1.0, 2.0, 4.0, 8.0, 16.0),
+        "vMedLDA regression, words": (1.0, 4.0, 16.0, 64.0),
     },
-    "news": {"gMedLDA": (1.0, 4.0, 16.0, 64.0), "vMedLDA": (1.0, 4.0, 16.0)},
+    "news": {"gMedLDA": (1.0, 4.0, 16.0, 64.0), "vMedLDA": (1.0, 4.0, 16.0, 64.0, 256.0)},
     "wiki": {"GibbsLDA + SVM": (1.0, 5.0, 25.0, 100.0, 400.0, 1600.0)},
 }
 # Of predictions that are averaged over draws and chains.
@@ -88,10 +89,10 @@ FULL = Scale(
     rounds=3,
     binary_topics=(5, 10, 15, 20, 25, 30),
     hotel_topics=(5, 10, 20, 30),
-    hotel_seeds={"GibbsMedLDA": 5, "vMedLDA": 1, "sLDA": 1},
+    hotel_seeds={"GibbsMedLDA": 5, "vMedLDA": 3, "sLDA": 3},
     news_topics=(20, 40, 60, 80),
     news_seeds=(0, 1, 2, 3, 4),
-    news_rival_seeds={"gMedLDA": 1, "vMedLDA": 1},
+    news_rival_seeds={"gMedLDA": 3, "vMedLDA": 3},
     one_vs_all_topics=(5, 10, 20),
     one_vs_all_seeds=(0, 1, 2),
     one_vs_all_sweeps=(0, 1, 5, 10, 20, 40),
@@ -109,14 +110,14 @@ QUICK = Scale(
     rounds=2,
     binary_topics=(10, 20),
     hotel_topics=(10,),
-    hotel_seeds={"GibbsMedLDA": 1, "vMedLDA": 1, "sLDA": 1},
+    hotel_seeds={"GibbsMedLDA": 3, "vMedLDA": 1, "sLDA": 1},
     news_topics=(40,),
-    news_seeds=(0,),
+    news_seeds=(0, 1),
     news_rival_seeds={"gMedLDA": 1, "vMedLDA": 1},
     one_vs_all_topics=(5,),
     one_vs_all_seeds=(0,),
     one_vs_all_sweeps=(0, 20, 30),
-    news_sweeps=(0, 5, 20, 30, 40),
+    news_sweeps=(0, 5, 10, 20, 30, 40),
     wiki_topics=(40,),
     binary_sweeps=(0, 1, 5, 10, 20),
     sensitivity_topics=(5, 20),

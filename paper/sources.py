@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -30,22 +31,16 @@ def news_accuracy(results: Results, scale: Scale) -> dict[str, Curve]:
 def best_of(one: str, other: str, by: float = 0.0) -> Measure:
     """Ask whether the best mean over K of a method is above that of another by more than ``by``.
 
-    Where one of them has a single seed, a lead that two standard errors could take away decides
-    nothing; the spread of the other counts for both.
+    A lead that two standard errors could bring to the other side decides nothing.
     """
 
     def measure(results: Results, scale: Scale) -> Found:
         found = news_accuracy(results, scale)
         best = [max(found[name][1], key=lambda own: np.mean(own)) for name in (one, other)]
-        more, _ = m.gap(*best)
+        more, error = m.gap(*best)
         words = f"{np.mean(best[0]):.3f} against {np.mean(best[1]):.3f}"
-        spreads = [np.var(own, ddof=1) for own in best if len(own) > 1]
-        if spreads and len(spreads) < len(best):
-            words += f"; {len(best[0])} seeds and {len(best[1])}"
-            error = np.sqrt(sum(spreads[0] / len(own) for own in best))
-            if by < more <= by + 2 * error:
-                return Found(words, None)
-        return Found(words, more > by)
+        words += f": {m.as_words(more, error)}; {len(best[0])} seeds and {len(best[1])}"
+        return Found(words, m.beyond(more, error, by))
 
     return measure
 
@@ -55,8 +50,8 @@ def tasks_against_all(results: Results, scale: Scale) -> Found:
     jobs = fig04.table(scale)["multi-task", in_words.TOPICS]
     pair = [values(results, own, "score") for own in (jobs, in_words.all_with_many_topics(scale))]
     more, error = m.gap(*pair)
-    words = f"{np.mean(pair[0]):.3f} against {np.mean(pair[1]):.3f}: {more:+.3f} ± {error:.3f}"
-    return Found(words, more > -0.03)
+    words = f"{np.mean(pair[0]):.3f} against {np.mean(pair[1]):.3f}: {m.as_words(more, error)}"
+    return Found(words, m.beyond(more, error, -0.03))
 
 
 def tuned_c(results: Results, scale: Scale) -> Found:
@@ -175,12 +170,21 @@ def sweeps_of(figure: int, name: str) -> Curves:
     return found
 
 
-def random_at_first(results: Results, scale: Scale) -> Found:
-    """Ask whether the test accuracy without burn-in is near that of guessing."""
-    found = sweeps_of(6, "test_score")(results, scale)
-    at_zero = {name: np.mean(seeds[0]) for name, (_, seeds) in found.items()}
-    words = ", ".join(f"{own:.3f} ({name})" for name, own in at_zero.items())
-    return Found(words, max(at_zero.values()) < 0.6)
+def wiki_scores(results: Results, scale: Scale) -> dict[str, Curve]:
+    """Return F1 on Wikipedia over burn-in sweeps."""
+    return curves_over_sweeps(results, in_words.wiki_burn_in(scale), "test_score")
+
+
+def random_at_first(part: str) -> Measure:
+    """Ask whether the accuracy of a part without burn-in is near that of guessing."""
+
+    def measure(results: Results, scale: Scale) -> Found:
+        found = sweeps_of(6, f"{part}_score")(results, scale)
+        at_zero = {name: np.mean(seeds[0]) for name, (_, seeds) in found.items()}
+        words = ", ".join(f"{own:.3f} ({name})" for name, own in at_zero.items())
+        return Found(words, max(at_zero.values()) < 0.6)
+
+    return measure
 
 
 def few_topics_at_small_alpha(results: Results, scale: Scale) -> Found:
@@ -193,15 +197,31 @@ def few_topics_at_small_alpha(results: Results, scale: Scale) -> Found:
 
 
 def best_alpha_grows(results: Results, scale: Scale) -> Found:
-    """Ask whether the α with the best mean grows from fewest topics to most."""
+    """Ask whether the α with the best mean grows from fewest topics to most.
+
+    Every α whose mean is within two standard errors of the best may be the best. It is undecided
+    where some choices among these grow and others do not.
+    """
     found = curves(results, fig09.table(scale), "score")
-    best = {
-        name: float(positions[int(np.argmax([np.mean(own) for own in seeds]))])
-        for name, (positions, seeds) in found.items()
-    }
-    words = ", ".join(f"α = {own:g} ({name})" for name, own in best.items())
-    ordered = list(best.values())
-    return Found(f"best: {words}", ordered == sorted(ordered) and ordered[-1] > ordered[0])
+    best = {name: as_good_as_best(*own) for name, own in found.items()}
+    words = "; ".join(
+        f"α = {own[0]:g}{''.join(f', {other:g}' for other in own[1:])} ({name})"
+        for name, own in best.items()
+    )
+    grows = {list(own) == sorted(own) and own[-1] > own[0] for own in product(*best.values())}
+    return Found(f"best, and as good: {words}", None if len(grows) > 1 else grows.pop())
+
+
+def as_good_as_best(positions: Sequence[Any], seeds: Sequence[Sequence[float]]) -> list[float]:
+    """Return the position of the best mean, and those that may be as good as it."""
+    order = sorted(range(len(positions)), key=lambda i: -np.mean(seeds[i]))
+    best = seeds[order[0]]
+    found = [positions[order[0]]]
+    for i in order[1:]:
+        more, error = m.gap(best, seeds[i])
+        if more <= 2 * error:
+            found.append(positions[i])
+    return found
 
 
 def at_least(own: Callable[[Scale], list[Job]], bound: float) -> Measure:

@@ -65,22 +65,25 @@ def panels(n: int, width: float = PANEL[0], height: float = PANEL[1]) -> tuple[F
     return figure, list(axes)
 
 
-def draw_curves(ax: Axes, curves: dict[str, Curve], *, x: str, y: str, log: str = "") -> None:
+def draw_curves(
+    ax: Axes, curves: dict[str, Curve], *, x: str, y: str, log: str = "", times: bool = False
+) -> None:
     """Draw the mean of each curve with bars of one standard deviation, and its name beside it.
 
     A curve is (positions, for each position the values of the seeds). ``log`` names the
-    logarithmic axes, "x", "y" or "xy".
+    logarithmic axes, "x", "y" or "xy". Of ``times`` medians are drawn, and bars from the shortest
+    to the longest: one seed that was disturbed by other work says nothing.
     """
     everything = sorted({own for positions, _ in curves.values() for own in positions})
     for i, (name, (positions, values)) in enumerate(curves.items()):
-        means = [np.mean(own) for own in values]
-        spread = [np.std(own, ddof=1) if len(own) > 1 else 0.0 for own in values]
+        means = [_middle(own, times=times) for own in values]
+        spread = [_bar(own, times=times) for own in values]
         colour = _colour(name, list(curves))
         # Curves stand slightly beside each other, so that their error bars do not hide.
         aside = 0.0 if "x" in log else (i - (len(curves) - 1) / 2) * 0.008 * np.ptp(everything)
         ax.errorbar(
-            np.asarray(positions) + aside, means, yerr=spread, color=colour, lw=1.2, marker="o",
-            ms=2.8, capsize=1.5, elinewidth=0.7,
+            np.asarray(positions) + aside, means, yerr=np.transpose(spread), color=colour, lw=1.2,
+            marker="o", ms=2.8, capsize=1.5, elinewidth=0.7,
         )  # fmt: skip
     longest = max((positions for positions, _ in curves.values()), key=len)
     if "x" in log:
@@ -90,12 +93,24 @@ def draw_curves(ax: Axes, curves: dict[str, Curve], *, x: str, y: str, log: str 
     if "y" in log:
         _scale_values(ax)
     tidy(ax, size=8, x=x, y=y)
-    ends = {name: (own[0][-1], float(np.mean(own[1][-1]))) for name, own in curves.items()}
+    ends = {name: (own[0][-1], _middle(own[1][-1], times=times)) for name, own in curves.items()}
     reach = ax.transData + ax.transAxes.inverted()
     inside = {name for name, end in ends.items() if reach.transform(end)[0] < SHORT}
     for name in inside:
         label_at_end(ax, name, ends[name], _colour(name, list(ends)))
     label_directly(ax, {name: end[1] for name, end in ends.items() if name not in inside}, ends)
+
+
+def _middle(own: Sequence[float], *, times: bool) -> float:
+    return float(np.median(own) if times else np.mean(own))
+
+
+def _bar(own: Sequence[float], *, times: bool) -> tuple[float, float]:
+    """Return how far the bar of a point reaches down and up."""
+    if times:
+        return float(np.median(own) - min(own)), float(max(own) - np.median(own))
+    deviation = float(np.std(own, ddof=1)) if len(own) > 1 else 0.0
+    return deviation, deviation
 
 
 def thin_out(positions: Sequence[float], apart: float = 0.06) -> list[float]:

@@ -17,7 +17,7 @@ def in_turns(
     """Train every variant once per round; return the times of all rounds, by name of variant."""
     problem = data.load(corpus)
     for settings in variants.values():
-        methods.warm_up(settings["method"], n_topics)
+        methods.warm_up(settings["method"], n_topics, problem.kind)
     found: dict[str, dict[str, list[float]]] = {
         time: {name: [] for name in variants} for time in ("train_cpu", "setup_cpu")
     }

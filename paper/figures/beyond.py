@@ -91,6 +91,11 @@ def news_with_words(scale: Scale) -> list[Job]:
     ]
 
 
+def linear_on_words(corpus: str) -> Job:
+    """Return the job of a linear model of tf-idf, which has no topics and nothing random."""
+    return job("run", method="tf-idf + linear", corpus=corpus, n_topics=0, seed=0)
+
+
 def averaged(corpus: str, seeds: Iterable[int], **settings: Any) -> list[Job]:
     """Return jobs of several chains with the settings that cross-validation chose for them."""
     own = {**settings, **TESTED_CHAINS[corpus], **AVERAGED[corpus]}
@@ -137,6 +142,7 @@ def jobs(scale: Scale) -> list[Job]:
         *hotel_averaged(scale),
         *news_averaged(scale),
         *news_with_words(scale),
+        *map(linear_on_words, ("religion", "hotel", "news")),
         *printed().values(),
     ]
 
@@ -204,7 +210,7 @@ def describe_averaging(results: Results, scale: Scale) -> str:
 
     The last columns say whether chains agree on the discriminants of test documents.
     """
-    heads = ["corpus and measure", "one draw", "one chain", "several chains"]
+    heads = ["corpus and measure", "one draw", "one chain", "several chains", "tf-idf + linear"]
     heads += ["median R-hat", "documents with R-hat below 1.05"]
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
 
@@ -212,22 +218,19 @@ def describe_averaging(results: Results, scale: Scale) -> str:
         k = jobs[0].settings["n_topics"]
         return f"{spread(values(results, jobs, key))} (K = {k}, {len(jobs)} seeds)"
 
-    own = chains(scale)["religion"]
-    cells = [cell(own, key) for key in ("one_draw", "one_chain", "all_chains")]
-    cells.append(f"{np.mean(values(results, own, 'r_hat')):.2f}")
-    cells.append(f"{np.mean(values(results, own, 'below_1.05')):.0%}")
-    lines.append(
-        "| " + " | ".join(["two religion groups, accuracy, settings of the paper", *cells]) + " |"
-    )
-    single = singles(scale)
-    rows = [
-        ("two religion groups, accuracy", single["religion"], binary_averaged(scale)),
-        ("hotel reviews, R²", single["hotel"], hotel_averaged(scale)),
-        ("20 newsgroups, accuracy", single["news"], news_averaged(scale)),
-    ]
-    lines += [
-        f"| {name} | {cell(one)} | – | {cell(several)} | – | – |" for name, one, several in rows
-    ]
-    words = cell(news_with_words(scale))
-    lines.append(f"| 20 newsgroups, accuracy, words as features | – | – | {words} | – | – |")
+    def add(name: str, corpus: str, *cells: str) -> None:
+        linear = f"{results[linear_on_words(corpus)]['score']:.3f}"
+        own = [*cells[:3], linear, *(cells[3:] or ("–", "–"))]
+        lines.append(f"| {name} | " + " | ".join(own) + " |")
+
+    own, two = chains(scale)["religion"], "two religion groups, accuracy"
+    r_hat = f"{np.mean(values(results, own, 'r_hat')):.2f}"
+    below = f"{np.mean(values(results, own, 'below_1.05')):.0%}"
+    scores = [cell(own, key) for key in ("one_draw", "one_chain", "all_chains")]
+    add(f"{two}, settings of the paper", "religion", *scores, r_hat, below)
+    single, news = singles(scale), "20 newsgroups, accuracy"
+    add(two, "religion", cell(single["religion"]), "–", cell(binary_averaged(scale)))
+    add("hotel reviews, R²", "hotel", cell(single["hotel"]), "–", cell(hotel_averaged(scale)))
+    add(news, "news", cell(single["news"]), "–", cell(news_averaged(scale)))
+    add(f"{news}, words as features", "news", "–", "–", cell(news_with_words(scale)))
     return "\n".join(lines)

@@ -30,6 +30,7 @@ FIXED: dict[tuple[str, str], dict[str, Any]] = {
     ("religion", "gMedLDA"): {"margin": MARGIN},
     ("religion", "vMedLDA"): {"margin": MARGIN, "iterations": 30},
     ("hotel", "vMedLDA regression"): {"iterations": 30},
+    ("hotel", "vMedLDA regression, words"): {"iterations": 30},
     ("news", "gMedLDA"): {"margin": MARGIN_OF_TASKS, "rounds": 10, "only": 1},
     ("news", "vMedLDA"): {
         "margin": MARGIN_OF_TASKS, "iterations": 25, "unsupervised": 10, "only": 1,

@@ -29,8 +29,10 @@ def draw(results: Results, scale: Scale) -> Figure:
     figure, (left, middle, right) = panels(3)
     own, k = table(scale), "number of topics"
     draw_curves(left, curves(results, own, "score"), x=k, y="predictive R²")
-    draw_curves(middle, curves(results, own, "train_cpu"), x=k, y="training time (s)", log="y")
-    draw_curves(right, curves(results, own, "test_cpu"), x=k, y="testing time (s)")
+    draw_curves(
+        middle, curves(results, own, "train_cpu"), x=k, y="training time (s)", times=True, log="y"
+    )
+    draw_curves(right, curves(results, own, "test_cpu"), x=k, y="testing time (s)", times=True)
     return figure
 
 

@@ -59,5 +59,5 @@ def draw(results: Results, scale: Scale) -> Figure:
     }
     k = "number of topics (of each model)"
     draw_curves(left, accuracy, x=k, y="test accuracy")
-    draw_curves(right, times, x=k, y="training time (s)", log="y")
+    draw_curves(right, times, x=k, y="training time (s)", times=True, log="y")
     return figure

@@ -33,10 +33,10 @@ def draw(results: Results, scale: Scale) -> Figure:
     draw_curves(left, accuracy, x=k, y="test accuracy")
     times = curves(results, own, "train_cpu")
     times["one-vs-all"] = fig03.at_sweeps(results, scale, "train_cpu_at")
-    draw_curves(middle, times, x=k, y="training time (s)", log="y")
+    draw_curves(middle, times, x=k, y="training time (s)", times=True, log="y")
     tests = curves(results, own, "test_cpu")
     tests["one-vs-all"] = fig03.at_sweeps(results, scale, "test_cpu_at")
-    draw_curves(right, tests, x=k, y="testing time (s)", log="y")
+    draw_curves(right, tests, x=k, y="testing time (s)", times=True, log="y")
     return figure
 
 

@@ -25,6 +25,6 @@ def draw(results: Results, scale: Scale) -> Figure:
         for name in ("test_score", "train_cpu_at", "train_longest_at")
     }
     draw_curves(left, found["test_score"], x=m, y="test accuracy", log="x")
-    draw_curves(middle, found["train_cpu_at"], x=m, y="training time (s)")
+    draw_curves(middle, found["train_cpu_at"], x=m, y="training time (s)", times=True)
     draw_curves(right, found["train_longest_at"], x=m, y="training time, 20 cores (s)")
     return figure

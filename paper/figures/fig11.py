@@ -32,5 +32,7 @@ def draw(results: Results, scale: Scale) -> Figure:
     figure, (left, right) = panels(2)
     n = "samples of z"
     draw_curves(left, curves(results, table(scale), "score"), x=n, y="test accuracy")
-    draw_curves(right, curves(results, table(scale), "test_cpu"), x=n, y="testing time (s)")
+    draw_curves(
+        right, curves(results, table(scale), "test_cpu"), x=n, y="testing time (s)", times=True
+    )
     return figure

@@ -65,7 +65,7 @@ def draw_burn_in(results: Results, grid: dict[int, list[Job]]) -> Figure:
     }
     draw_curves(left, found["test_score"], x=m, y="test accuracy", log="x")
     draw_curves(middle, found["train_score"], x=m, y="training accuracy", log="x")
-    draw_curves(right, found["train_cpu_at"], x=m, y="training time (s)")
+    draw_curves(right, found["train_cpu_at"], x=m, y="training time (s)", times=True)
     return figure
 
 

@@ -31,6 +31,7 @@ def fit(
     counts = collapsed.start(corpus, n_topics, rng)
     bias = np.ones((corpus.n_documents, n_topics))
     frequencies = np.zeros_like(bias)
+    samples = min(samples, sweeps)
     for i in range(sweeps):
         collapsed.sweep(rng, corpus.words, corpus.starts, counts, prior, bias)
         if i >= sweeps - samples:

@@ -3,8 +3,9 @@
 Classification minimises KL(q || p0) - E log p(W | Z) + 2c Σ_di max(0, margin - y_di κ_i · E z̄_d),
 where q is fully factorised and q(η_i) = N(κ_i, I). Documents of one class each pay the loss of
 Crammer and Singer in the place of the last sum. Regression adds the likelihood of the responses,
-y_d ~ N(η · z̄_d, δ²), to the epsilon-insensitive loss, as in the full model of that paper. Steps
-alternate between a support vector machine, and topics given its dual variables.
+y_d ~ N(η · z̄_d, δ²), to the epsilon-insensitive loss, as in the full model of that paper; a variant
+leaves this likelihood out. Steps alternate between a support vector machine, and topics given its
+dual variables.
 """
 
 from __future__ import annotations
@@ -103,6 +104,44 @@ def fit_values(
         if _settled(values, tolerance):
             break
     return Variational(posterior.topics, posterior.mean[None], prior, values)
+
+
+def fit_values_by_words(
+    corpus: Corpus,
+    y: Floats,
+    *,
+    n_topics: int,
+    seed: int,
+    c: float = 1.0,
+    epsilon: float = 1e-3,
+    alpha: float = 1.0,
+    iterations: int = 100,
+    tolerance: float = 1e-4,
+) -> Variational:
+    """Fit a regression to y by the likelihood of words and the loss alone, without that of y.
+
+    As in `fit`, q(η) = N(κ, I), and κ is that of a support vector regression.
+    """
+    prior = collapsed.paper_prior(n_topics, alpha)
+    value = y[:, 0]
+    posterior = mean_field.Posterior(corpus, n_topics, prior, seed)
+    exponent = np.zeros((corpus.n_documents, n_topics))
+    lengths = np.maximum(posterior.bags.lengths, 1.0)[:, None]
+    weights, pull = np.zeros(n_topics), np.zeros(len(value))
+    values: list[float] = []
+    for _ in range(iterations):
+        posterior.update_documents(exponent)
+        bound = posterior.bound(exponent)
+        posterior.update_topics()
+        machine = solve_tube(posterior.frequencies, value, c=c, epsilon=epsilon, start=pull)
+        weights, pull = machine.weights, machine.pull
+        exponent = np.outer(pull, weights) / lengths
+        error = np.abs(value - posterior.frequencies @ weights)
+        loss = np.maximum(0.0, error - epsilon).sum()
+        values.append(float(bound - 0.5 * np.square(weights).sum() - 2.0 * c * loss))
+        if _settled(values, tolerance):
+            break
+    return Variational(posterior.topics, weights[None], prior, values)
 
 
 def regress(posterior: GaussianPosterior, *, c: float, epsilon: float) -> None:
