@@ -15,6 +15,7 @@ import pymc_medlda as med
 
 PACKAGE = Path(__file__).resolve().parents[1] / "pymc_medlda"
 FILES = sorted(PACKAGE.rglob("*.py"))
+BENCHMARKS = sorted((PACKAGE.parent / "tests" / "benchmarks").glob("*.py"))
 PUBLIC = {*med.__all__, *med.datasets.__all__, *med.distributed.__all__}
 
 # The aim is 300 lines; what is a little longer may stay whole.
@@ -157,14 +158,18 @@ def test_imports_are_absolute():
 
 THING = (
     "(?:document|topic|chain|word|task|class|label|token|draw|call|quantity|row|column|response"
-    "|sweep|second|session|model|process)"
+    "|sweep|second|session|model|process|figure|path)"
 )
-HOLDER = "(?:row|column|list|panel|line|permutation|value|number|weight|matrix|vector|entry|byte)"
+HOLDER = (
+    "(?:row|column|list|panel|line|permutation|value|number|weight|matrix|vector|entry|byte"
+    "|command)"
+)
 # "One per document", in full; and phrases that readers stumbled over before.
 ODD = [
     rf"\bone (?:{HOLDER} )?an? {THING}\b",
     rf"\ban? {HOLDER} an? {THING}\b",
-    rf"\b(?:words|weights|bytes|tokens|values|numbers|rows|(?:micro|milli)?seconds) an? {THING}\b",
+    rf"\b(?:words|weights|bytes|tokens|values|numbers|rows|chains|ms|(?:micro|milli)?seconds)"
+    rf" an? {THING}\b",
     r"\bdraws a chain(?=[.,;:)])",
     r"\bin Fortran's eyes\b",
     r"\bSay that \w+ (?:or \w+ )?changed\b",
@@ -180,7 +185,7 @@ def odd_phrases(text: str) -> list[str]:
 def test_words_are_plain():
     found = [
         f"{name_of(path)}: {phrase}"
-        for path in FILES
+        for path in [*FILES, *BENCHMARKS]
         for phrase in odd_phrases(path.read_text(encoding="utf-8"))
     ]
     assert not found, "\n".join(found)
@@ -192,6 +197,7 @@ def test_words_are_plain():
         ("weights, one a\n    # document", ["one a document"]),
         ("Words a topic.", ["Words a topic"]),
         ("a row a topic", ["a row a topic"]),
+        ("one command a figure, and four chains a path", ["one command a figure", "chains a path"]),
         ("one per document; a kernel draws a topic for a token", []),
     ],
 )

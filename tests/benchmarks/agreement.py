@@ -4,12 +4,12 @@
         [--anneal 4000] [--candidates 1] [--first 0.5] [--tune 0] [--draws 2000] [--thin 10]
         [--chains 8] [--sweeps 10] [--topics 10] [--alpha 1] [--beta 0.01] [--nu 1] [--margin 10]
 
-For each case there are two rows: chains that start at random topics, as long as those of the README
-once were (100 sweeps of tuning, 200 draws), and the chains that the options ask for. Sweeps are
-counted, not stored draws: every ``--thin``-th sweep is stored and used for predictions. With each
-of them the topics of held-out documents are averaged over ten sweeps, because the noise of fewer
-sweeps would hide that chains differ. ``one`` is the R-hat with one sweep, which is what `predict`
-gives by default. It is another quantity, with another and mostly smaller R-hat.
+For each case there are two rows. The first has chains that start at random topics, with 100 sweeps
+of tuning and 200 draws, as the README once had. The second has the chains that the options ask for.
+Sweeps are counted, not stored draws: every ``--thin``-th sweep is stored and used for predictions.
+With each of them the topics of held-out documents are averaged over ten sweeps, because the noise
+of fewer sweeps would hide that chains differ. ``one`` is the R-hat with one sweep, which is what
+`predict` gives by default. It is another quantity, with another and mostly smaller R-hat.
 
 ``seconds`` is the processor time of one chain, from its start to its last draw. ``R-hat`` is the
 median over held-out documents of the rank-normalised split R-hat of the discriminant, ``< 1.05``
@@ -208,18 +208,18 @@ def main():
     parser.add_argument("cases", nargs="*", help=f"{', '.join(CASES)}; all by default")
     parser.add_argument("--anneal", type=int, default=4000, help="0 for random starts")
     parser.add_argument("--candidates", type=int, default=1, help="annealed chains for each start")
-    parser.add_argument("--first", type=float, default=0.5, help="first power")
+    parser.add_argument("--first", type=float, default=0.5, help="first power of annealing")
     parser.add_argument("--tune", type=int, default=0)
     parser.add_argument("--draws", type=int, default=2000)
     parser.add_argument("--thin", type=int, default=10)
     parser.add_argument("--chains", type=int, default=8)
-    parser.add_argument("--sweeps", type=int, default=10, help="of a prediction, for each draw")
+    parser.add_argument("--sweeps", type=int, default=10, help="sweeps of a prediction per draw")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--topics", dest="n_topics", type=int)
     for name in SETTINGS[1:]:
         parser.add_argument(f"--{name}", type=float)
-    parser.add_argument("--only", action="store_true", help="without the row of plain starts")
+    parser.add_argument("--only", action="store_true", help="leave out the row of random starts")
     options = parser.parse_args()
     asked = Length(options.anneal, options.tune, options.draws, options.first)
     print(HEADER)

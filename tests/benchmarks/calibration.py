@@ -1,11 +1,11 @@
-"""How honest probabilities and intervals are, and what they cost: one command per figure.
+"""How well probabilities and intervals are calibrated, at which cost: one command per figure.
 
     python -m tests.benchmarks.calibration religion | resplit | news | reuters | hotel | cost
 
-Each fits the estimators with and without calibration, on one core per job, and compares. Settings
-are arguments: ``--margin``, ``--c``, ``--topics``, ``--tune``, ``--draws``, ``--chains``,
-``--sweeps``; ``--defaults`` uses those of the estimators for whatever is not given, and
-``--words`` adds the words themselves as features.
+Each command fits the estimators with and without calibration, on one core per job, and compares
+them. Settings are arguments: ``--margin``, ``--c``, ``--topics``, ``--tune``, ``--draws``,
+``--chains``, ``--sweeps``; ``--defaults`` uses those of the estimators for whatever is not given,
+and ``--words`` adds the words themselves as features.
 """
 
 import argparse

@@ -1,12 +1,12 @@
-"""One chain on a Dask cluster of this machine: how much quicker, and what the driver costs.
+"""One chain on a Dask cluster of this machine: how much faster it is, and what the driver costs.
 
     python -m tests.benchmarks.cluster [--tokens 10000000] [--topics 40] [--workers 1 2] [--turns 3]
 
-All clusters take turns. Every order of sweeps to the stations is timed: ``a sweep`` is the clock on
-the wall, the best order and the median one. ``workers`` is the processor time of each worker in a
-sweep; it tells how much quicker two workers are where other programs use the same cores. ``driver``
-is the processor time of this process, in which the scheduler and the nannies run too; ``idle`` is
-what it uses in the same time if nothing is sampled.
+All clusters take turns. Every order of sweeps to the stations is timed: ``a sweep`` is the elapsed
+time per sweep, for the best order and for the median one. ``workers`` is the processor time of each
+worker per sweep; it shows the gain of two workers even if other programs use the same cores.
+``driver`` is the processor time of this process, in which the scheduler and the nannies run too;
+``idle`` is what this process uses in the same time if nothing is sampled.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from tests.benchmarks.larger_than_memory import write_corpus
 
 
 class Timed:
-    """Notes what every order to a crew takes."""
+    """Record the time that every order to a crew takes."""
 
     def __init__(self):
         self.follow = CrewOfWorkers.follow
-        self.rows = []  # seconds a sweep: on the clock, of the driver, and of each worker
+        self.rows = []  # seconds per sweep: elapsed, of the driver, and of each worker
         CrewOfWorkers.follow = lambda crew, order: self._follow(crew, order)
 
     def _follow(self, crew, order):
@@ -46,7 +46,7 @@ class Timed:
 
 
 def run(parts, client, n_topics, sweeps, timed):
-    """Return what the orders of a run took: the best one and the median one."""
+    """Return the seconds per sweep of every order of a run, one row per order."""
     timed.rows.clear()
     med.distributed.sample(
         parts,
@@ -67,7 +67,7 @@ def main():
     parser.add_argument("--tokens", type=int, default=10_000_000)
     parser.add_argument("--topics", type=int, default=40)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--threads", type=int, default=1, help="of each worker")
+    parser.add_argument("--threads", type=int, default=1, help="threads of each worker")
     parser.add_argument("--partitions", type=int, default=2)
     parser.add_argument("--sweeps", type=int, default=15)
     parser.add_argument("--turns", type=int, default=3)

@@ -1,4 +1,4 @@
-"""Are the defaults good? All defaults beside a search at ten times the cost, on real corpora.
+"""Compare all defaults with a search at ten times the cost, on real corpora.
 
     python -m tests.benchmarks.defaults defaults   every corpus, all defaults and the search
     python -m tests.benchmarks.defaults choices    one setting at a time around the defaults
@@ -7,9 +7,9 @@
 
 The search fits nine settings to three quarters of the training part, keeps the one with the best
 score on the last quarter, and fits it to the whole training part. Scores are those of the test
-part: accuracy, micro-F1 of the ten largest labels (Reuters), or R² (hotel reviews). Those of
-``choices`` are of a quarter of the training part, from short chains without calibration. ``small``
-is the number of topics with less than 1 % of the tokens, averaged over chains.
+part: accuracy, micro-F1 of the ten largest labels (Reuters), or R² (hotel reviews). The scores of
+``choices`` are those of a quarter of the training part, from short chains without calibration.
+``small`` is the number of topics with less than 1 % of the tokens, averaged over chains.
 """
 
 import argparse
@@ -157,7 +157,7 @@ LENGTHS = [  # chains, tune, draws, sweeps_per_draw
 
 
 def lengths(options):
-    """Compare chains of different numbers and lengths; all else as by default."""
+    """Compare numbers and lengths of chains; all other settings are the defaults."""
     names = ("chains", "tune", "draws", "sweeps_per_draw")
     for corpus in options.corpora:
         (X, y), test = load(corpus, "train"), load(corpus, "test")
@@ -172,7 +172,7 @@ def lengths(options):
 
 
 def paper(options):
-    """Fit with the margins of the paper, and print what the package says of them."""
+    """Fit with the margins of the paper, and print what the package says about them."""
     for corpus in options.corpora:
         if corpus not in PAPER:
             continue

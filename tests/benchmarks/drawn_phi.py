@@ -1,15 +1,16 @@
-"""The other exact scheme for many machines, drawn phi: what a sweep costs, and how many it takes.
+"""An exact scheme for many machines that draws phi: the cost and the number of its sweeps.
 
     python -m tests.benchmarks.drawn_phi [--data 20ng_bydate_nostop] [--topics 40] [--seeds 3]
         [--at 25 50 100]
 
 Given topic-word distributions phi_k ~ Dir(C_k + beta), all documents are independent. A sweep draws
-these, then the topics of all tokens given them, and so needs one exchange of counts and no blocks.
-It is exact too, but words and topics no longer move together, so that a chain takes more sweeps.
+these, and then the topics of all tokens given them. So it needs one exchange of counts and no
+blocks. It is exact too, but words and topics no longer move together, so that a chain takes more
+sweeps.
 
 ``cost`` gives processor times per token: of the sweep of the package, and of two loops without
-vector code that differ in nothing but the scheme, after a burn-in. What a drawn phi costs beside
-its loop is the time of a gamma variate, of which a sweep draws one for each word and topic.
+vector code that differ in nothing but the scheme, after a burn-in. Besides its loop, a drawn phi
+costs the time of gamma variates: a sweep draws one for each word and topic.
 
 ``sweeps`` takes the log joint that collapsed chains have after ``--at`` sweeps, averaged over the
 starts, and says after how many sweeps chains with a drawn phi reach it, from the same starts. Each
@@ -87,7 +88,7 @@ def draw_phi(rng, table, beta):
 
 
 class Plain:
-    """Takes the place of the sweep of a chain; notes the processor time of its two parts."""
+    """Replaces the sweep of a chain, and records the processor time of its two parts."""
 
     def __init__(self, chain, *, is_drawn):
         self.sampler, self.is_drawn = chain.step.conditionals.sampler, is_drawn
@@ -109,7 +110,7 @@ class Plain:
 
 
 def measure_cost(corpus, label, n_topics, options):
-    """Print what a token and a gamma variate cost."""
+    """Print the processor time of a token and of a gamma variate."""
     chain = Chain(corpus, label, n_topics)
     chain.run(options.burn_in)
     sampler, found = chain.step.conditionals.sampler, []
@@ -175,7 +176,9 @@ def main():
     parser.add_argument("--data", default="20ng_bydate_nostop")
     parser.add_argument("--topics", type=int, default=40)
     parser.add_argument("--at", type=int, nargs="+", default=[25, 50, 100])
-    parser.add_argument("--most", type=int, default=4, help="sweeps at most, over the last --at")
+    parser.add_argument(
+        "--most", type=int, default=4, help="largest number of sweeps, over the last --at"
+    )
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--burn-in", type=int, default=50)
     parser.add_argument("--sweeps", type=int, default=5, help="sweeps whose cost is measured")

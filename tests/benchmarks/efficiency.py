@@ -1,11 +1,11 @@
-"""Effective samples per second of the quick path and of the plain one, on ``20ng_religion``.
+"""Effective samples per second of the fast path and of the plain one, on ``20ng_religion``.
 
     python -m tests.benchmarks.efficiency [--topics 20 200]
 
-Four chains a path: `az.ess` of the training loss and of log p(W | Z), over the processor time of
-the draws; also the sum of those of single chains, as chains of real text seldom agree, and then
-the former is little more than their number. Both paths draw from the same law; what may differ is
-the time, and chance.
+For each path, four chains are run. Printed are `az.ess` of the training loss and of log p(W | Z),
+over the processor time of the draws, and also the sum of the `az.ess` of single chains. Chains of
+real text seldom agree, and then `az.ess` over all chains is little more than their number. Both
+paths draw from the same law, so their effective samples differ by chance only.
 """
 
 from __future__ import annotations

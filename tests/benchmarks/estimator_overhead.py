@@ -1,8 +1,8 @@
 """What the classifier adds to the sweeps: ``python -m tests.benchmarks.estimator_overhead``.
 
-A fit on the training part of ``20ng_religion``, from the sparse matrix to the fitted attributes,
-against a bare loop over ``step.step`` of as many sweeps on a model that is built already. CPU
-seconds, best of several turns in alternation.
+A fit on the training part of ``20ng_religion``, from the sparse matrix to the fitted attributes, is
+compared with a bare loop over ``step.step`` of as many sweeps on a model that is built already.
+Both run in turns; the least processor time of each counts.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from tests.benchmarks.data import MISSING, available, load
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """Return the CPU seconds of ``work``: on a shared machine steadier than the clock's."""
+    """Return the processor seconds of ``work``, which vary less than elapsed time."""
     start = time.process_time()
     work()
     return time.process_time() - start

@@ -1,4 +1,4 @@
-"""Topics and words in one model beside tf-idf with a linear model: one command per figure.
+"""Topics and words in one model, compared with tf-idf and a linear model: one command per figure.
 
     python -m tests.benchmarks.features religion | hotel | news | reuters | cost
 
@@ -231,7 +231,7 @@ def compare(figure):
 
 
 def cost():
-    """Processor time of a step with words over that of a step without, in turns."""
+    """Print the processor times of steps with and without words, which run in turns."""
     for name in ("religion", "news"):
         figure = FIGURES[name]
         train, y, _, _ = load(figure)

@@ -2,10 +2,11 @@
 
     python -m tests.benchmarks.larger_than_memory [--tokens 10000000] [--topics 20] [--sweeps 3]
 
-Every way is a process of its own: arrays in memory without a limit, and arrays in files with a
-limit of half the bytes of tokens and topics beyond what the process has after compiling. It is
-RLIMIT_DATA, which counts what a process allocates, and not files that it maps. ``a sweep`` is the
-difference between a long and a short run, by the clock on the wall.
+Two ways are compared, each in a process of its own: arrays in memory without a limit, and arrays in
+files with a limit. The process may use half the bytes of tokens and topics, beyond what it has
+after compiling. The limit is RLIMIT_DATA, which counts what a process allocates, but not the files
+that it maps. ``a sweep`` is the elapsed time of a sweep: the difference between a long and a short
+run, divided by their difference in sweeps.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def main():
             found[kind] = json.loads(done.stdout.splitlines()[-1])
             print(f"{kind:10s} a sweep {found[kind]['a sweep']:.2f} s", flush=True)
         ratio = found["on disk"]["a sweep"] / found["in memory"]["a sweep"]
-        print(f"on disk over in memory: {ratio:.2f}, with {options.tokens * 2.5 / 1e6:.0f} MB more")
+        print(f"on disk over in memory: {ratio:.2f}, within {options.tokens * 2.5 / 1e6:.0f} MB")
 
 
 if __name__ == "__main__":

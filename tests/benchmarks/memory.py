@@ -1,10 +1,11 @@
-"""Peak memory while sampling ten million tokens, beyond the interpreter and its libraries.
+"""Peak memory of one chain of ten million tokens, beyond the interpreter and its libraries.
 
     python -m tests.benchmarks.memory [--documents 66667] [--topics 100] [--words 50000]
 
-The peak of the process after some draws of ``pm.sample``-like steps on a corpus of about 150 tokens
-per document, minus the peak after the same on a corpus of a few tokens, divided by the number of
-tokens. It includes the corpus itself (four bytes per token), the points and all tables.
+Measured is the peak of a process that takes some steps on a corpus of about 150 tokens per
+document, minus the peak after as many steps on a corpus of a few tokens, divided by the number of
+tokens. It includes the corpus itself (four bytes per token), the points and all tables, but not the
+trace and the result of ``pm.sample``, because the steps are called directly.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def peak():
 
 
 def draw_words(n_documents, n_words):
-    """Draw words by Zipf's law and labels by chance: memory does not depend on more."""
+    """Draw words by Zipf's law and labels at random; memory depends on nothing else."""
     rng = np.random.default_rng(0)
     lengths = np.maximum(rng.poisson(150, n_documents), 10)
     cumulated = np.cumsum(1.0 / (np.arange(n_words) + 2.7))

@@ -3,6 +3,7 @@
 python -m tests.benchmarks.overhead sample        # whole pm.sample over one chain's steps
 python -m tests.benchmarks.overhead first_draw    # first draw in a new process, over import pymc
 python -m tests.benchmarks.overhead step          # whole step over its sweep alone
+python -m tests.benchmarks.overhead tasks         # step with 20 tasks over a step with one
 """
 
 import argparse
@@ -32,12 +33,13 @@ def warm_steps(step, point, n):
 
 
 def sample(options):
-    """pm.sample(draws=1000, tune=50, chains=2, cores=2), checks on, over one chain's steps.
+    """Time `pm.sample(draws=1000, ...)` with convergence checks, relative to one chain's steps.
 
-    Beside it stand what no sampler with two processes can avoid, the same steps by two processes
-    at once, what PyMC takes by itself, if a step returns the same draw again and again, and what
-    the memory of the draws costs: PyMC writes the draws to one array per chain, and copies them to
-    the array of the result. The seconds of the processor depend less on what else the machine does.
+    Three further times are printed. No sampler with two processes can avoid the first: the same
+    steps by two processes at once. The second is the time of PyMC itself, with a step that returns
+    the same draw again and again. The third is the first write to the memory of the draws: PyMC
+    writes the draws to one array per chain, and copies them to the array of the result. Processor
+    times depend less on other work of the machine than elapsed times.
     """
     import pymc as pm
 
@@ -101,10 +103,10 @@ def step_in_two_processes(step, point, n):
 
 
 def first_draw(options):
-    """Seconds from the start of a process to its first draw, beside those of `import pymc`.
+    """Time a process from its start to its first draw, and another that only imports PyMC.
 
-    The caches of numba and PyTensor are empty first ("cold"), then filled. The share of this
-    package is the difference of the two.
+    The caches of numba and PyTensor are empty at first ("cold"), and then filled ("warm"). The
+    share of this package is the difference between the two processes.
     """
     programs = {"import pymc": "import pymc", "first draw": FIRST_DRAW}
     with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +120,7 @@ def first_draw(options):
         for name, program in programs.items():
             print(f"{name}, cold: {seconds_to_end(program, environment):.2f} s", flush=True)
         seconds = {name: [] for name in programs}
-        for _ in range(options.rounds):  # in turns: what else the machine does falls on both
+        for _ in range(options.rounds):  # in turns, so that other load on the machine affects both
             for name, program in programs.items():
                 seconds[name].append(seconds_to_end(program, environment))
     for name, own in seconds.items():
@@ -134,7 +136,7 @@ FIRST_DRAW = "from tests.benchmarks.overhead import one_draw; one_draw()"
 def seconds_to_end(program, environment):
     """Return how long a new process takes from its start to the last line of a program.
 
-    What the interpreter does after that line, to free its memory, keeps nobody waiting.
+    What the interpreter does after that line, to free its memory, is not counted.
     """
     command = [sys.executable, "-W", "ignore", "-c", f"{program}\nprint('end', flush=True)"]
     start = time.perf_counter()
@@ -147,7 +149,7 @@ def seconds_to_end(program, environment):
 
 
 def one_draw():
-    """What `first_draw` times: one draw by pm.sample, nothing else."""
+    """Take one draw by `pm.sample`: this is what `first_draw` times."""
     import pymc as pm
 
     import pymc_medlda as med
@@ -166,7 +168,7 @@ def one_draw():
 
 
 def step(options):
-    """Whole step over its sweep: the same chain, sweeps timed inside it."""
+    """Time whole steps, and their sweeps inside them, of the same chain."""
     import pymc_medlda as med
 
     with build(options.topics) as model:
@@ -196,7 +198,7 @@ def step(options):
 
 
 def tasks(options):
-    """20ng_bydate_nostop, K = 40: steps of 20 classes as tasks, and of one class against all."""
+    """Time steps with 20 classes as tasks and with one class: 20ng_bydate_nostop, K = 40."""
     import pymc_medlda as med
 
     corpus, y = data.load("20ng_bydate_nostop")
@@ -206,7 +208,7 @@ def tasks(options):
         step = med.GibbsMedLDAStep(rng=1, model=model)
         chains[n_tasks] = step, warm_steps(step, model.initial_point(1), 40)
     seconds = {1: [], 20: []}
-    for _ in range(6):  # in turns, so that what else the machine does falls on both
+    for _ in range(6):  # in turns, so that other load on the machine affects both
         for n_tasks, (step, point) in chains.items():
             start = time.perf_counter()
             point, _ = step.step(point)

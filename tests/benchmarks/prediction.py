@@ -1,15 +1,21 @@
-"""Prediction measured: its speed against tomotopy's ``infer``, and what averaging draws is worth.
+"""The speed of prediction, compared with tomotopy's ``infer``, and what averaging draws is worth.
 
-Run ``python -m tests.benchmarks.prediction speed``, ``... draws`` and ``... accuracy``. Speed: the
-test part of ``20ng_bydate_nostop``, an LDA of 40 topics on either side, one draw, as many sweeps,
-one core; CPU seconds, best of several turns taken in alternation. tomotopy has two ways: documents
-one by one (its default), where each document costs a copy of the model's state, and all together,
-its fastest; ours is compared with the latter. Draws: ``20ng_religion``, 20 topics, 200 draws of a
-chain, with topics that go on from draw to draw, and with a random start, a burn-in of 50 sweeps and
-an average of 10 under each of 50 draws; how far the averages of the discriminants are apart, how
-far they are apart for two seeds of the quick way, and their spread over draws. Accuracy:
-``20ng_religion``, 20 topics, all draws of all chains averaged against the paper's single draw, and
-the confident half of the documents against the rest.
+    python -m tests.benchmarks.prediction speed | draws | accuracy
+
+``speed`` predicts the test part of ``20ng_bydate_nostop`` by an LDA of 40 topics on either side,
+from one draw, with as many sweeps, on one core. The programs run in turns; the least processor time
+of each counts. tomotopy has two ways: documents one by one (its default), where each document costs
+a copy of the model's state, and all documents together, which is faster. Ours is compared with the
+second.
+
+``draws`` predicts with 200 draws of a chain on ``20ng_religion`` with 20 topics, in two ways. In
+the quick way the topics of new documents go on from draw to draw. In the slow way they start at
+random under each of 50 draws, and are averaged over 10 sweeps after a burn-in of 50. Printed are
+how far the averages of the discriminants are apart, for the two ways and for two seeds of the quick
+way, and the spread of the discriminants over draws.
+
+``accuracy`` compares the average over all draws of all chains with the paper's single draw, and the
+confident half of the documents with the rest, on ``20ng_religion`` with 20 topics.
 """
 
 import argparse
@@ -31,7 +37,7 @@ OPTIONS: dict[str, Any] = {"progressbar": False, "compute_convergence_checks": F
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """Return the CPU seconds that ``work`` takes: on a shared machine steadier than the clock's."""
+    """Return the processor seconds that ``work`` takes, which vary less than elapsed time."""
     start = time.process_time()
     work()
     return time.process_time() - start
@@ -150,7 +156,7 @@ def measure_accuracy(n_seeds: int, chains: int, draws: int, tune: int, cores: in
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["speed", "draws", "accuracy"])
-    parser.add_argument("--topics", type=int, default=40, help="of the speed measurement")
+    parser.add_argument("--topics", type=int, default=40, help="topics of the model of speed")
     parser.add_argument("--burn-in", type=int, default=10)
     parser.add_argument("--samples", type=int, default=10)
     parser.add_argument("--turns", type=int, default=5)

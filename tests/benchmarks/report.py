@@ -1,7 +1,7 @@
 """The report of ``20ng_religion``: the size of the file, and the time it takes to write it.
 
-Run ``python -m tests.benchmarks.report``. The model has 20 topics, four chains of 100 draws and is
-calibrated; the report judges it on the test part. Processor seconds, without the sampling.
+Run ``python -m tests.benchmarks.report``. The model has 20 topics and four chains of 100 draws, and
+is calibrated. The report scores it on the test part. Times are processor times, without sampling.
 """
 
 import argparse

@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.scans {topics,tasks,tokens,lengths} [--burn-in 60]
 
-Million tokens per second of whole steps after burn-in, the best of several turns in processor time,
-on corpora drawn from LDA (see `tests.benchmarks.sweeps`). All settings of a scan run in turns.
+Printed are million tokens per second of whole steps after burn-in, on corpora drawn from LDA (see
+`tests.benchmarks.sweeps`). All settings of a scan run in turns; the least processor time of each
+counts.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def topics(options):
 
 
 def tasks(options):
-    """1 to 100 tasks, 40 topics, 300 000 tokens; labels with a tenth of ones."""
+    """1 to 100 tasks, 40 topics, 300 000 tokens; a tenth of the labels are ones."""
     corpus, label = draw_corpus(np.random.default_rng(0))
     rng = np.random.default_rng(1)
     settings = {"L = 1": (corpus, label, 40)}

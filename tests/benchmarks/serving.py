@@ -5,8 +5,8 @@
 It fits the training part with ``med.fit``, exports the run, and prints
 
 - the sizes of the run as NetCDF and of the exported model;
-- the time of a new process that imports the package, loads the model and predicts one text, best of
-  several, and the part of it that is the start of Python;
+- the time of a new process that imports the package, loads the model and predicts one text, the
+  least of several, and the time that Python itself takes to start;
 - how far the exported model is from `predict` on the test part, and how far `predict` with one
   seed is from `predict` with another, with the scores of both.
 """
@@ -58,7 +58,7 @@ def fit(name, draws):
 
 
 def best_time(program, repeats=7):
-    """Return the shortest time of a new process, on the clock."""
+    """Return the shortest elapsed time of a new process."""
     times = []
     for _ in range(repeats):
         begin = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Time whole steps of the binary model beside tomotopy and scikit-learn, in one run on one core.
+"""Compare the speed of whole steps with tomotopy and scikit-learn, in one run on one core.
 
     python -m tests.benchmarks.sweeps [--topics 20 50 100 200] [--data NAME ... | FILE.npz | drawn]
 
@@ -6,19 +6,19 @@ Prints million tokens per second, after burn-in, of `GibbsMedLDAStep.step` (auxi
 weights, topics and statistics, with the time that Python takes); of tomotopy's LDA (no labels), of
 its SLDA (binary response), and of a pass of scikit-learn's variational LDA over the same tokens;
 and the ratios. Times are processor times. All programs run in turns, so that other load on the
-machine affects all of them; the best turn of each counts. ``moved`` is the share of tokens that
+machine affects all of them; the fastest turn of each counts. ``moved`` is the share of tokens that
 changed topic in the last sweep, ``sweep`` the share of the step's time spent in the sweep over the
 tokens.
 
 ``first`` compares the first sweeps, from a random start, with as many of tomotopy's LDA.
 
-NAME is a data set of `tests.benchmarks.data`. Without ``--data`` these are real corpora, if they
-are there, and the drawn one after them. Drawn corpora flatter: their tokens move less. ``drawn``
-is a corpus drawn from LDA: 2 000 documents of about 150 tokens, 10 000 words of Zipf-like
-frequency, 20 topics, the label the sign of a linear function of the topic shares. FILE.npz is an
-archive with the documents (``train_doc``), words (``train_word``) and labels (``train_y``, two
-classes) of all tokens. The first class is set against all others; ratings are real responses, with
-an epsilon-insensitive loss and c = 8 / sd.
+NAME is a data set of `tests.benchmarks.data`. By default the real corpora are taken, if they are
+there, and then the drawn one. The ratios are larger on drawn corpora, because fewer of their tokens
+move. ``drawn`` is a corpus drawn from LDA: 2 000 documents of about 150 tokens, 10 000 words of
+Zipf-like frequency and 20 topics. The label is the sign of a linear function of the topic shares.
+FILE.npz is an archive with the documents (``train_doc``), words (``train_word``) and labels
+(``train_y``, two classes) of all tokens. The first class is set against all others; ratings are
+real responses, with an epsilon-insensitive loss and c = 8 / sd.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def default_loss(label):
 
 
 class Chain:
-    """The package: a chain that goes on from its last point, step by step."""
+    """A chain of this package, which goes on from its last point, step by step."""
 
     def __init__(self, corpus, label, n_topics, path="auto", *, loss=None, seed=1):
         if loss is None:
@@ -161,7 +161,9 @@ def main():
     parser.add_argument("--sweeps", type=int, default=3, help="sweeps per turn")
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--path", default="auto")
-    parser.add_argument("--without", nargs="*", default=[], help="SLDA, LDA, scikit-learn")
+    parser.add_argument(
+        "--without", nargs="*", default=[], help="leave out SLDA, LDA or scikit-learn"
+    )
     options = parser.parse_args()
     sources = options.data or [*filter(data.available, REAL), "drawn"]
     for source in sources:
@@ -169,7 +171,7 @@ def main():
 
 
 def time_first_sweeps(corpus, label, n_topics, options):
-    """Return how much longer tomotopy's LDA takes for its first sweeps, from a random start."""
+    """Return the time of tomotopy's LDA for its first sweeps, over ours, from random starts."""
     ours = theirs = np.inf
     for _ in range(2):
         chain = Chain(corpus, label, n_topics, options.path)

@@ -1,10 +1,10 @@
-"""How much longer a tempered sweep takes than a plain one, at the same law.
+"""How much longer a tempered sweep takes than a plain one that draws from the same law.
 
     python -m tests.benchmarks.tempered [--topics 10 20 100] [--data NAME ... | drawn]
 
 A tempered sweep whose power is next to one draws from the law of a plain sweep, so as many tokens
 move. Both begin at the same topics after burn-in, with the same weights and auxiliary variables,
-and run in turns; the best processor time of each counts. The plain sweep is the quickest for its
+and run in turns; the least processor time of each counts. The plain sweep is the fastest for its
 number of topics. Sources are those of `tests.benchmarks.sweeps`.
 """
 
@@ -23,7 +23,7 @@ ALMOST_ONE = 1.0 - 1e-12
 
 
 class Sweeps:
-    """Sweeps of one kind, from the topics of a chain and given what it drew last."""
+    """Sweeps of one kind, which start at the topics of a chain and at its last draw of the rest."""
 
     def __init__(self, chain, path, power):
         held = chain.step.conditionals

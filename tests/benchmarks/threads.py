@@ -1,21 +1,24 @@
-"""One chain on several cores: how much quicker, at which cost, and at which price in sweeps.
+"""One chain on several cores: its speed, what blocks cost, and whether more sweeps are needed.
 
     python -m tests.benchmarks.threads speed [--topics 20 200] [--data drawn 20ng_bydate_nostop]
         [--margin 20]
     python -m tests.benchmarks.threads blocks [--topics 100] [--data 20ng_bydate_nostop]
     python -m tests.benchmarks.threads sweeps [--topics 20] [--data 20ng_bydate_nostop]
 
-``speed`` times whole steps of the binary model on one thread and on several, by the clock on the
-wall, beside tomotopy's LDA and SLDA with as many workers, all in turns. The best turn of each
-counts. ``over one`` is one thread (and one block) over several, once for us and once for
-tomotopy's LDA; ``x LDA`` and ``x SLDA`` are how much longer tomotopy takes with as many workers.
+``speed`` measures the elapsed time of whole steps of the binary model on one thread and on several,
+and of tomotopy's LDA and SLDA with as many workers. All of them run in turns, and the fastest turn
+of each counts. ``over one`` is the time on one thread (and in one block) over the time on several
+threads; ``LDA's own`` is the same for tomotopy's LDA. ``x LDA`` and ``x SLDA`` are the times of
+tomotopy over ours, with as many workers.
 
-``blocks`` gives the processor time of a sweep with several blocks on one thread, over one block.
+``blocks`` gives the processor time of a step with several blocks on one thread, over that of a step
+with one block.
 
 ``sweeps`` compares chains with blocks and chains without, from the same starts. It takes the log
-joint of chains without blocks at several sweeps up to ``--at``, averaged over the starts, and says
-how many sweeps a chain takes to reach it, relative to those; and the training score at ``--at``.
-Each is a mean over the starts, with its standard error. Log joints are smoothed over five sweeps.
+joint of chains without blocks at several sweeps up to ``--at``, averaged over the starts, and
+counts how many sweeps another chain needs to reach it. Printed is the ratio of these numbers, and
+the training score at ``--at``. Each is a mean over the starts, with its standard error. Log joints
+are smoothed over five sweeps.
 
 Sources and the loss are those of `tests.benchmarks.sweeps`, except that ``speed`` takes another
 margin of the hinge: with a small one, more tokens change their topic, and a sweep takes longer.
@@ -60,7 +63,7 @@ def in_turns(runs, rounds, clock=time.perf_counter):
 
 
 def measure_speed(corpus, label, n_topics, options):
-    """Print the times of whole steps on one thread and on several, beside tomotopy."""
+    """Print the times of whole steps on one thread and on several, and those of tomotopy."""
     n, workers = options.sweeps, options.threads
     settings = {"one": {}, "several": {"threads": workers, "blocks": options.blocks}}
     runs = {}
@@ -86,7 +89,7 @@ def measure_speed(corpus, label, n_topics, options):
 
 
 def measure_blocks(corpus, label, n_topics, options):
-    """Print the processor time of sweeps in blocks on one thread, over those in one."""
+    """Print the processor times of steps in several blocks on one thread, over those in one."""
     runs, chains = {}, {}
     for blocks in (1, 2, 4, 8, 16):
         chains[blocks] = Chain(corpus, label, n_topics, blocks=blocks)
@@ -170,14 +173,14 @@ def main():
     parser.add_argument("--topics", type=int, nargs="+")
     parser.add_argument("--data", nargs="+", help="data sets, an .npz file, or drawn")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--blocks", type=int, help="by default those that suit the threads")
+    parser.add_argument("--blocks", type=int, help="by default chosen for the threads")
     parser.add_argument("--burn-in", type=int, default=50)
     parser.add_argument("--margin", type=float, help="of the hinge; that of the paper by default")
     parser.add_argument("--sweeps", type=int, default=3, help="sweeps per turn")
     parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--at", type=int, default=50, help="the sweep to compare")
-    parser.add_argument("--seeds", type=int, default=12, help="starts to compare")
-    parser.add_argument("--without", nargs="*", default=[], help="SLDA, LDA")
+    parser.add_argument("--at", type=int, default=50, help="the sweep at which chains are compared")
+    parser.add_argument("--seeds", type=int, default=12, help="number of starts")
+    parser.add_argument("--without", nargs="*", default=[], help="leave out SLDA or LDA")
     options = parser.parse_args()
     measure, head, topics, sources = FIGURES[options.figure]
     for source in options.data or sources:

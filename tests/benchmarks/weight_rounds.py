@@ -3,9 +3,9 @@
     python -m tests.benchmarks.weight_rounds [case ...] [--rounds 1 2 3 5 8] [--draws 3000]
 
 Chains start from annealed points, so that they are near the posterior and the effective sample
-sizes are not those of a drift. All settings take their draws in turns, a hundred at a time, and
-what is printed is the sum over chains of the effective sample size (the median over topics or
-documents) over the processor time of the draws.
+sizes are not those of a drift. All settings take their draws in turns, a hundred at a time. Printed
+is the sum over chains of the effective sample size (the median over topics or documents), over the
+processor time of the draws.
 """
 
 from __future__ import annotations
@@ -100,12 +100,12 @@ def measure(case, options):
             for chain in chains:
                 chain.advance(TURN)
     print(f"{case}: effective draws per second, with {options.chains} chains")
-    print("rounds  ms a draw  " + "  ".join(f"{name:>14}" for name in QUANTITIES))
+    print("rounds  ms per draw  " + "  ".join(f"{name:>14}" for name in QUANTITIES))
     for rounds, chains in running.items():
         seconds = sum(chain.seconds for chain in chains)
         rates = [sum(chain.effective(name) for chain in chains) / seconds for name in QUANTITIES]
         per_draw = 1000.0 * seconds / (len(chains) * options.draws)
-        print(f"{rounds:6d}  {per_draw:9.2f}  " + "  ".join(f"{rate:14.2f}" for rate in rates))
+        print(f"{rounds:6d}  {per_draw:11.2f}  " + "  ".join(f"{rate:14.2f}" for rate in rates))
     print(flush=True)
 
 

@@ -12,12 +12,13 @@ of the document. So labels overlap, and a topic model can find what they mean.
 With ``--data`` the documents are those of a data set with several labels, and its test part is held
 out: ``wiki_multilabel_5k`` has 5000 real documents of Wikipedia with 20 labels.
 
-Every way is a process of its own, which opens the corpus from a folder: ``threads`` is `pm.sample`
-with several threads, ``dask`` is `distributed.sample` on as many workers, and ``LDA and SVM`` is a
-linear SVM on the topics of an LDA that has sampled for about as long as ``threads`` did. The C of
-the SVM is the best of four on held-out training documents. ``--only dask`` goes one way.
+Each way runs in a process of its own, which opens the corpus from a folder: ``threads`` is
+`pm.sample` with several threads, ``dask`` is `distributed.sample` on as many workers, and ``LDA and
+SVM`` is a linear SVM on the topics of an LDA that has sampled for about as long as ``threads`` did.
+The C of the SVM is the best of four on held-out training documents. ``--only dask`` runs only one
+way.
 
-Printed are the seconds of a sweep, the peak memory of all processes of a way in bytes per token,
+Printed are the seconds per sweep, the peak memory of all processes of a way in bytes per token,
 beyond what these processes have after importing and compiling everything, and the micro F1 of the
 labels of held-out documents.
 """
@@ -132,7 +133,7 @@ class Problem:
         self.options = options
 
     def first(self, n):
-        """Return a problem with few documents and words, so that its tables are small."""
+        """Return a problem with few documents and words, whose tables are small."""
         few, some = object.__new__(Problem), self.train[:n]
         small = type(some)(some.words % 1000, some.starts, n_words=1000)
         few.__dict__ |= vars(self) | {"train": small, "new": small[:10]}
@@ -221,7 +222,7 @@ def score_with_svm(problem, run):
 
 
 def child(options):
-    """Go one way in this process, and print what was found as JSON."""
+    """Run one way in this process, and print the results as JSON."""
     problem = Problem(options)
     few, n_sweeps = problem.first(500), options.sweeps
     if options.way == "dask":
@@ -273,7 +274,9 @@ def main():
     parser.add_argument("--sweeps", type=int, default=40)
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--held-out", type=int, default=2000)
-    parser.add_argument("--only", nargs="+", choices=WAYS, default=WAYS, help="some ways only")
+    parser.add_argument(
+        "--only", nargs="+", choices=WAYS, default=WAYS, help="the ways to run, all by default"
+    )
     parser.add_argument("--place", default=None, help="a folder on a disk, for the corpus")
     parser.add_argument("--way", default="", help=argparse.SUPPRESS)
     parser.add_argument("--folder", default="", help=argparse.SUPPRESS)
