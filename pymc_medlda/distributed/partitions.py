@@ -16,8 +16,13 @@ from pymc_medlda._arguments import as_numbers, check_whole
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.mapped import find_folder
 from pymc_medlda.kernels.checks import LARGEST
-from pymc_medlda.targets.documents import align_to_documents
-from pymc_medlda.targets.labels import as_classes
+from pymc_medlda.targets.documents import (
+    align_to_documents,
+    align_to_tasks,
+    columns_of,
+    is_numbering,
+)
+from pymc_medlda.targets.labels import as_classes, listing
 from pymc_medlda.targets.reading import as_sequence
 from pymc_medlda.targets.response import Response
 
@@ -138,7 +143,8 @@ def partition(
     n_partitions : int, default 8
         How many; at most as many as there are documents and words.
     offset : array, optional
-        Added to the discriminants: one number per document, or a column per task.
+        Added to the discriminants: one number per document, or a column per task. The columns of a
+        frame are matched by name with ``classes``, or with the columns of y.
     features : None
         Partitions take no features: use ``pm.sample`` for a model with these.
     classes : sequence, optional
@@ -175,7 +181,8 @@ def partition(
     if offset is not None:
         if y is None:
             raise ValueError("offset was given, but there is no y to use it for")
-        offset = as_numbers("offset", align_to_documents(offset, corpus.document_labels, "offset"))
+        offset = align_to_documents(offset, corpus.document_labels, "offset")
+        offset = as_numbers("offset", _align_to_tasks(offset, y, classes))
         check_offset(offset, corpus.n_documents)
     starts = corpus.starts
     shares = starts[-1] * np.arange(n_partitions + 1) / n_partitions
@@ -194,6 +201,17 @@ def partition(
         parts.append(Partition(own))
     known = None if classes is None else as_classes(classes)
     return Partitions(parts, y, edges, known)
+
+
+def _align_to_tasks(offset: Any, y: Any, classes: Sequence[Any] | None) -> Any:
+    """Return an offset with its columns in the order of the tasks, which are not coded yet."""
+    columns, tasks = columns_of(offset), columns_of(y) if classes is None else classes
+    if tasks is None and columns is not None and len(columns) > 1 and not is_numbering(columns):
+        raise ValueError(
+            f"offset has the columns {listing(columns)}, and neither classes nor columns of y tell "
+            "the order of the tasks: give classes, or an array whose columns are in their order"
+        )
+    return align_to_tasks(offset, tasks, "offset")
 
 
 def check_offset(offset: NDArray[Any], n_documents: int, n_tasks: int | None = None) -> None:

@@ -175,7 +175,11 @@ def predict_partition(
 ) -> xr.Dataset:
     """Return the predictions of a partition."""
     corpus, _, offset = part.load()
-    own = {} if offset is None else {"offset": offset}
+    own = {}
+    if offset is not None:
+        # As in the sweeps: by position, and one column counts for all tasks.
+        array = np.asarray(offset)
+        own["offset"] = array[:, 0] if array.shape[1:] == (1,) else array
     settings = {"cores": 1, **own, **options, "var_names": var_names, "progressbar": False}
     predicted = predicting.predict(idata, corpus, random_seed=seed, **settings)
     return get_group(predicted, "predictions").load()

@@ -16,7 +16,8 @@ from pymc_medlda.losses import Loss, Standardised
 from pymc_medlda.model.assignments import TopicAssignments, check_corpus
 from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.features import WeightedFeatures, find_features
-from pymc_medlda.model.max_margin import add_response, as_offset, check_loss, measure_units
+from pymc_medlda.model.max_margin import add_response, check_loss, measure_units
+from pymc_medlda.model.offsets import as_offset
 from pymc_medlda.model.recording import feature_dim, topic_dim
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.default_scale import choose_tau

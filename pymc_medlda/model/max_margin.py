@@ -13,7 +13,6 @@ from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import TensorVariable
 
 from pymc_medlda._arguments import (
-    LARGEST,
     as_numbers,
     check_name,
     check_positive,
@@ -25,12 +24,13 @@ from pymc_medlda.model.dims import add_dim, task_labels
 from pymc_medlda.model.expressions import check_expression
 from pymc_medlda.model.feature_projection import ProjectFeatures
 from pymc_medlda.model.features import WeightedFeatures, check_feature_weights, find_features
+from pymc_medlda.model.offsets import as_offset
 from pymc_medlda.model.random_variables import TopicAssignmentsRV, make_response
 from pymc_medlda.model.recording import ResponseParts, document_dim, record_response
 from pymc_medlda.targets.class_weights import weigh_classes
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.defaults import choose_loss
-from pymc_medlda.targets.documents import align_to_documents
+from pymc_medlda.targets.documents import align_to_documents, align_to_tasks
 from pymc_medlda.targets.response import Response
 
 
@@ -77,8 +77,13 @@ def MaxMargin(
         discriminant, and the weight of the loss fits its standard deviation. The prior of ``eta``
         is the user's, so its scale should be of the size of that standard deviation.
     offset : array or PyTensor variable, optional
-        Added to the discriminant; any expression of other variables, shaped (n_documents,) or
-        (n_documents, n_tasks) or broadcastable to it. A pandas object is matched as ``observed``.
+        Added to the discriminant, (n_documents,). With several tasks, (n_documents, n_tasks), or
+        (n_documents,) or (n_documents, 1) if it is the same for all tasks, or (n_tasks,) or
+        (1, n_tasks) if it is the same for all documents. One dimension is refused if there are as
+        many documents as tasks. A pandas object is matched with the documents as ``observed``, and
+        its columns with the tasks by name. A PyTensor variable may be any expression of other
+        variables that broadcasts to (n_documents, n_tasks) by the rules of NumPy, so that its last
+        dimension is that of the tasks.
     features : array, sparse matrix, frame or "words", optional
         Features x of the documents, one row per document and one column per feature. ``"words"``
         stands for the tf-idf of the corpus itself. The columns of a frame give the features their
@@ -259,11 +264,15 @@ def _parameters(
                 raise ValueError(f"{key} of the loss is a mapping, which needs classes to weigh")
             value = weigh_classes(value, coded)
         value = align_to_documents(value, documents, f"{key} of the loss")
+        if len(shape) == 2:
+            value = align_to_tasks(value, coded.classes, f"{key} of the loss")
         check_positive(key, value, or_zero=key in loss.may_be_zero)
         if key in loss.whole and not is_symbolic(value) and np.any(np.mod(value, 1)):
             raise ValueError(
                 f"{key} of the {type(loss).__name__} loss must be a whole number, got {value}"
             )
+        if not is_symbolic(value):
+            value = as_numbers(key, value)
         if units is not None:
             value = in_units(type(loss), key, value, units.scale)
             if np.ndim(value) == 1 and len(shape) == 2:  # one value per task
@@ -283,28 +292,3 @@ def _parameters(
             )
         tensors[key] = tensor
     return tensors
-
-
-def as_offset(offset: Any, coded: Response) -> Variable:
-    """Return the offset shaped as the response."""
-    shape = coded.values.shape
-    if offset is None:
-        return pt.constant(np.zeros(shape))
-    tensor = pt.as_tensor(offset if is_symbolic(offset) else as_numbers("offset", offset))
-    static = tensor.type.shape
-    fits = len(static) <= len(shape) and all(
-        s in (None, 1, n) for s, n in zip(reversed(static), reversed(shape), strict=False)
-    )
-    if not fits:
-        raise ValueError(
-            f"offset has shape {static}; it must be broadcastable to {shape}, one value per "
-            "document" + (" and task" if len(shape) == 2 else "")
-        )
-    if hasattr(tensor, "data"):
-        if not np.isfinite(tensor.data).all() or np.abs(tensor.data).max(initial=0) > LARGEST:
-            raise ValueError(
-                "offset holds NaN or infinite values, or some beyond "
-                f"{LARGEST:g}; finite numbers are allowed"
-            )
-        return pt.constant(np.broadcast_to(tensor.data, shape).copy())
-    return pt.broadcast_to(tensor, shape)

@@ -11,7 +11,7 @@ from pymc_medlda._arguments import as_numbers
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.run.response_draws import ResponseDraws
-from pymc_medlda.targets.documents import align_to_documents
+from pymc_medlda.targets.documents import align_to_documents, align_to_tasks
 
 
 def check_offset(
@@ -35,14 +35,18 @@ def check_offset(
         return np.broadcast_to(0.0, full)
     if isinstance(offset, xr.DataArray):
         offset = offset.transpose("chain", "draw", ..., missing_dims="ignore")
+    if response.task_dim is not None:
+        offset = align_to_tasks(offset, response.classes, "offset")
     array = as_numbers("offset", offset)
-    allowed = [(n_documents,), (*sizes, n_documents)]
-    if array.shape in allowed:
+    by_document = [(n_documents,), (*sizes, n_documents)]
+    columns = dict.fromkeys((n_tasks, 1)) if response.task_dim is not None else ()
+    by_task = [(*shape, n) for n in columns for shape in by_document]
+    if array.shape in by_document:
         array = array[..., None]
-    elif response.task_dim is None or array.shape not in (full, full[2:]):
-        more = f", {full[2:]} or {full}" if response.task_dim else ""
+    elif array.shape not in by_task:
+        *others, last = map(str, (*by_document, *by_task))
         raise ValueError(
-            f"offset has shape {array.shape}; {allowed[0]}, {allowed[1]}{more} is allowed"
+            f"offset has shape {array.shape}; {', '.join(others)} or {last} is allowed"
         )
     if not np.isfinite(array).all():
         raise ValueError("offset holds NaN or infinite values; finite numbers are allowed")

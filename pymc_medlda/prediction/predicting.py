@@ -81,8 +81,9 @@ def predict(
         Name of the response, where the model has several.
     offset : array, optional
         Added to the discriminant, (n_documents,) or (n_documents, n_tasks), or with leading
-        (n_chains, n_draws) of all stored draws. Required if the model has an offset. A pandas
-        object is matched with the documents as in `MaxMargin`.
+        (n_chains, n_draws) of all stored draws. With several tasks, (n_documents,) and
+        (n_documents, 1) count for all of them. Required if the model has an offset. A pandas object
+        is matched with the documents and the tasks as in `MaxMargin`.
     features : array, sparse matrix or frame, optional
         Features of the new documents, (n_documents, n_features). Required if features were given to
         the model. Columns with names are matched by name. If the features of the model are its
@@ -130,7 +131,7 @@ def predict(
             F, (chain, draw, document) or (chain, draw, document, task).
         ``discriminant_topics``, ``discriminant_features``
             What topics and features contribute to it, in the same shape, if the model has features.
-            An offset belongs to neither.
+            An offset, and the mean of a standardised response, belong to neither.
         ``y``
             The decision of each draw: a class, 0 or 1 for each label, or the value.
         ``theta``

@@ -1,4 +1,4 @@
-"""Which document a value belongs to: by the index of a pandas object, or by position.
+"""Which document and task a value belongs to: by the labels of a pandas object, or by position.
 
 The rule for y, offsets and weights that are pandas objects, in one place. The coordinates of an
 xarray object count as its index.
@@ -12,6 +12,10 @@ xarray object count as its index.
 - Any other index is refused.
 
 Numbers that became floats or text are still numbers here.
+
+The columns of a frame are the tasks. They are matched by name, unless they are only numbered in
+their order. If the tasks are called by these numbers in another order, the columns are refused. The
+coordinates of the second dim of an xarray object count as columns.
 """
 
 from __future__ import annotations
@@ -101,18 +105,81 @@ def check_same_order(rows: Any, values: Any, argument: str) -> None:
         )
 
 
+def align_to_tasks(values: Any, tasks: Iterable[Any] | None, argument: str) -> Any:
+    """Return values with their columns in the order of the tasks, matched by name.
+
+    Values whose columns have no names are returned as they are, and so is a single column, which
+    counts for all tasks. It is refused if it has the name of one of several tasks.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> offset = pd.DataFrame({"b": [2.0, 2.0], "a": [1.0, 1.0]})
+    >>> align_to_tasks(offset, ["a", "b"], "offset").columns.tolist()
+    ['a', 'b']
+    """
+    columns = columns_of(values)
+    if columns is None or tasks is None:
+        return values
+    given, wanted = ([_name_of_task(label) for label in labels] for labels in (columns, tasks))
+    if len(given) == 1:
+        if len(wanted) > 1 and given[0] in wanted and not is_numbering(given):
+            raise ValueError(
+                f"{argument} has one column, which is called {listing(given)} as one of the tasks "
+                f"{listing(wanted)}, and one column counts for all tasks: give one column per "
+                "task, or an array if it counts for all"
+            )
+        return values
+    if len(given) != len(wanted):
+        return values  # the check of the shape has a better message
+    order = order_of_columns(given, wanted, argument)
+    if isinstance(values, xr.DataArray):
+        return values[..., order]
+    return values.iloc[:, order] if isinstance(values, pd.DataFrame) else values[:, order]
+
+
 def order_of_columns(given: list[str], wanted: list[str], argument: str) -> list[int]:
     """Return where the wanted tasks are among the columns of a frame.
 
-    Columns that are only numbered are taken in their order.
+    Columns that are only numbered are taken in their order. They are refused if the tasks are
+    called by these numbers in another order, because they may mean either.
     """
+    if is_numbering(given) and (given == wanted or sorted(given) != sorted(wanted)):
+        return list(range(len(given)))
+    if is_numbering(given):
+        raise ValueError(
+            f"{argument} has the columns {listing(given)}, and the tasks are called "
+            f"{listing(wanted)}: the same numbers in another order, which may be names or "
+            f"positions. Give {argument}[names of the tasks] if they are names, or an array if the "
+            "columns are in the order of the tasks"
+        )
     if sorted(given) == sorted(wanted):
         return [given.index(name) for name in wanted]
-    if given == [str(i) for i in range(len(given))]:
-        return list(range(len(given)))
     raise ValueError(
-        f"{argument} has the columns {listing(given)}, but the tasks are called {listing(wanted)}"
+        f"{argument} has the columns {listing(given)}, but the tasks are called {listing(wanted)}: "
+        "give the names of the tasks as columns, or an array if the columns are in their order"
     )
+
+
+def is_numbering(columns: list[Any]) -> bool:
+    """Tell whether columns are only numbered 0, 1, ... in their order, which names no task."""
+    return [_name_of_task(label) for label in columns] == [str(i) for i in range(len(columns))]
+
+
+def columns_of(values: Any) -> list[Any] | None:
+    """Return the labels of the columns of values over documents and tasks, None without labels."""
+    if isinstance(values, xr.DataArray):
+        dims = [dim for dim in values.dims if dim not in ("chain", "draw")]
+        labelled = len(dims) == 2 and values.dims[-1] == dims[1] and dims[1] in values.indexes
+        return list(values.indexes[dims[1]]) if labelled else None
+    is_frame = hasattr(values, "columns") and hasattr(values, "to_numpy")  # of pandas or polars
+    return list(values.columns) if is_frame else None
+
+
+def _name_of_task(label: Any) -> str:
+    """Return a label as text; classes that are whole numbers may have become floats."""
+    whole = isinstance(label, (float, np.floating)) and float(label).is_integer()
+    return str(int(label) if whole else label)
 
 
 def _index_of(values: Any) -> tuple[Hashable | None, pd.Index | None]:

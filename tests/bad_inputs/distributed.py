@@ -4,6 +4,7 @@ from functools import cache
 from importlib.util import find_spec
 
 import numpy as np
+import pandas as pd
 import pymc as pm
 
 import pymc_medlda as med
@@ -12,6 +13,7 @@ from tests.bad_inputs.kinds import CORPUS, NUMBER, SWITCH, WHOLE, Later, Row, ro
 HERE = med.distributed.InProcess()
 CORPUS_OF_FOUR = med.Corpus.from_tokens([["a", "b"], ["b"], ["c", "a"], ["c"]])
 LABELS = [0, 1, 1, 0]
+COLUMNS = pd.DataFrame(np.ones((4, 2)), columns=["u", "v"])
 
 
 def partition(corpus=CORPUS_OF_FOUR, y=LABELS, **options):
@@ -70,6 +72,7 @@ ROWS = [
     Row("distributed.partition", "offset", "text", ["a", "b", "c", "d"]),
     Row("distributed.partition", "offset", "NaN", [0.0, 1.0, np.nan, 0.0]),
     Row("distributed.partition", "offset", "three dimensions", np.zeros((4, 1, 1))),
+    Row("distributed.partition", "offset", "columns of no task", COLUMNS, "'u', 'v'", "classes"),
     Row("distributed.partition", "n_partitions", "more than words", 4),
     Row("distributed.sample", "partitions", "a corpus", CORPUS_OF_FOUR),
     Row("distributed.sample", "partitions", "a list", [1]),

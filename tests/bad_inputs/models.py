@@ -170,6 +170,7 @@ ROWS = [
     Row("GibbsMedLDA", "name", "number", 3),
     *rows("GibbsMedLDA", LOSS, "loss"),
     *rows("GibbsMedLDA", OFFSET, "offset"),
+    *rows("GibbsMedLDA, label lists", OFFSET, "offset"),
     *rows("GibbsMedLDA", FEATURES, "features"),
     Row("GibbsMedLDA", "tau", "without features", 1.0),
     *rows("GibbsMedLDA, words", NUMBER, "tau"),

@@ -120,6 +120,7 @@ VALUES = {
     "too long": np.zeros(5),
     "beyond squares": [1e200, 0.0, 1.0, 2.0],
 }
+OF_OTHERS = pd.DataFrame(np.ones((4, 2)), columns=["u", "w"])
 PERMUTED = pd.Series([0.1, 0.2, 0.3, 0.4], index=["p", "q", "r", "x"])
 
 ROWS = [
@@ -148,6 +149,9 @@ ROWS = [
     Row("GibbsMedLDA, label lists", "y", "label everywhere", [["u"], ["u", "v"], ["u"], ["u"]]),
     Row("GibbsMedLDA, label lists", "y", "dates", [[DAY], [], [DAY], []]),
     Row("GibbsMedLDA, label lists", "classes", "lacks a label", ["u", "w"]),
+    Row("GibbsMedLDA, label lists", "offset", "of another label", OF_OTHERS, "offset", "'w'"),
+    Row("GibbsMedLDA, label lists", "offset", "of one label", OF_OTHERS[["u"]], "offset", "'u'"),
+    Row("GibbsMedLDA, label lists", "loss", "c of others", med.Hinge(c=OF_OTHERS), "c", "'w'"),
     Row("GibbsMedLDA, label lists", "classes", "repeated", ["u", "v", "u"]),
     Row("evaluate, two classes", "idata", "no predictions", Later(lambda: sample("binary"))),
     Row("evaluate, two classes", "idata", "foreign", object()),

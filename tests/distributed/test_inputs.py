@@ -5,6 +5,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pymc_medlda as med
@@ -286,6 +287,55 @@ def test_a_partition_without_documents_may_have_an_offset():
     loaders = [lambda: (corpus, SIGNS, shift), lambda: (corpus[:0], [], shift[:0])]
     found = sample(med.distributed.from_loaders(loaders), tune=1, draws=2)
     assert np.isfinite(found["posterior"]["eta"].values).all()
+
+
+TASKS = ["u", "v", "w"]
+OTHERWISE = ["w", "u", "v"]
+SHIFTS = pd.DataFrame(np.linspace(-2.0, 2.0, 180).reshape(60, 3), columns=TASKS)
+MATRIX = pd.DataFrame(np.arange(180).reshape(60, 3) % 7 > 2, columns=TASKS)
+TEXT = np.array(TASKS)[np.arange(60) % 3]
+
+
+@pytest.mark.parametrize(
+    ("y", "classes"), [(MATRIX, None), (MATRIX.to_numpy(), TASKS), (TEXT, TASKS)]
+)
+def test_columns_of_an_offset_are_matched_with_the_tasks(y, classes):
+    options = {"n_partitions": 2, "classes": classes}
+    found, expected, wrong = (
+        sample(med.distributed.partition(planted().corpus, y, offset=own, **options), tune=1)
+        for own in (SHIFTS[OTHERWISE], SHIFTS.to_numpy(), SHIFTS[OTHERWISE].to_numpy())
+    )
+    assert same_draws(found, expected)
+    assert not same_draws(found, wrong)
+
+
+def test_columns_of_an_offset_that_name_no_known_task_are_refused():
+    corpus = planted().corpus
+    with pytest.raises(ValueError, match="neither classes nor columns of y tell the order"):
+        med.distributed.partition(corpus, TEXT, offset=SHIFTS)
+    with pytest.raises(ValueError, match="but the tasks are called 'u', 'v', 'x'"):
+        med.distributed.partition(corpus, TEXT, offset=SHIFTS, classes=["u", "v", "x"])
+    numbered = med.distributed.partition(corpus, TEXT, offset=pd.DataFrame(SHIFTS.to_numpy()))
+    expected = med.distributed.partition(corpus, TEXT, offset=SHIFTS.to_numpy())
+    assert same_draws(sample(numbered, tune=1), sample(expected, tune=1))
+
+
+@pytest.mark.parametrize("n_tasks", [1, 3])
+def test_one_column_of_an_offset_counts_for_all_tasks_of_new_documents(n_tasks):
+    corpus, shift = planted().corpus, np.linspace(-9.0, 9.0, 60)
+    y = SIGNS if n_tasks == 1 else MATRIX.to_numpy()
+    run = sample(med.distributed.partition(corpus, y, offset=shift, n_partitions=2), tune=1)
+    found, expected = (
+        med.distributed.predict(
+            run,
+            med.distributed.partition(corpus, SIGNS, offset=own, n_partitions=2),
+            client=HERE,
+            random_seed=1,
+            var_names=["discriminant"],
+        )["predictions"]["discriminant"]
+        for own in (shift[:, None], shift)
+    )
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize(

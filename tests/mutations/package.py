@@ -78,7 +78,7 @@ MUTATIONS = (
         "nu is taken for a variance",
     ),
     Mutation(
-        "model/max_margin.py",
+        "model/offsets.py",
         "return pt.constant(np.broadcast_to(tensor.data, shape).copy())",
         "return pt.constant(np.zeros(shape))",
         (f"{MODEL}::test_compiled_logp_is_the_log_joint",),
