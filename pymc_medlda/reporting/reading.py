@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import xarray as xr
+from scipy import sparse
 
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.explanation.documents import take_training
@@ -14,6 +16,7 @@ from pymc_medlda.explanation.explaining import explain
 from pymc_medlda.explanation.explanation import Explanation
 from pymc_medlda.reporting.markup import Html, element, join, number
 from pymc_medlda.reporting.material import Material
+from pymc_medlda.targets.documents import align_to_documents
 
 MOST_CHARACTERS = 4000
 """A longer text is cut."""
@@ -63,8 +66,9 @@ class Reader:
         if judged.scope == "training":
             return explain_stored(self.material, position, text, task)
         if judged.corpus is not None:
-            given = self.material.options
-            options |= {key: _take(given[key], position, key) for key in ("features", "offset")}
+            given, names = self.material.options, judged.corpus.document_labels.tolist()
+            for key in ("features", "offset"):
+                options[key] = _take(align_to_documents(given[key], names, key), position)
             options["random_seed"] = given["random_seed"]
             return explain(self.material.run, judged.corpus[[position]], **options)
         return explain(
@@ -175,16 +179,21 @@ def _stored_options(material: Material, position: int) -> dict[str, Any]:
     return {"features": features, "offset": offset}
 
 
-def _take(given: Any, position: int, name: str) -> Any:
-    """Return the features or the offset of one of several documents."""
+def _take(given: Any, position: int) -> Any:
+    """Return the features or the offset of one of several documents, without its name."""
     if given is None:
         return None
     if isinstance(given, pd.DataFrame | pd.Series):
-        return given.iloc[[position]].to_numpy() if name == "offset" else given.iloc[[position]]
-    if name == "offset":
-        array = np.asarray(given)
-        return array[[position]] if array.ndim <= 2 else array[:, :, [position]]
-    return given[[position]]
+        return given.iloc[[position]].reset_index(drop=True)
+    if isinstance(given, xr.DataArray):
+        dim = next(dim for dim in given.dims if dim not in ("chain", "draw"))
+        return given.isel({dim: [position]}).drop_vars([dim], errors="ignore")
+    if sparse.issparse(given):
+        return given.tocsr()[[position]]
+    if hasattr(given, "columns"):  # a frame of polars, whose columns have names
+        return given[[position]]
+    array = np.asarray(given)
+    return array[[position]] if array.ndim <= 2 else array[:, :, [position]]
 
 
 def list_links(links: list[Html]) -> Html:

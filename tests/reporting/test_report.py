@@ -8,8 +8,11 @@ from typing import get_args
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pymc as pm
 import pytest
+import xarray as xr
+from scipy import sparse
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
@@ -20,7 +23,7 @@ from pymc_medlda.reporting.mistakes import find_mistakes, find_target
 from pymc_medlda.reporting.reading import Reader
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.verdict import State
-from tests.explanation.runs import RUNS
+from tests.explanation.runs import RUNS, TABLE
 from tests.reporting.written import (
     CORPUS,
     HOSTILE,
@@ -261,9 +264,9 @@ def test_runs_are_not_decoded_twice():
     assert write(run) == write(sample("binary"))
 
 
-def gather_judged(idata, **given):
+def gather_judged(idata, features=None, offset=None, **given):
     """Return the material of a report and its reader."""
-    options = {"features": None, "offset": None, "random_seed": 0}
+    options = {"features": features, "offset": offset, "random_seed": 0}
     known = [given.get(name) for name in ("texts", "test", "test_y", "test_texts")]
     material = gather(Run.of(idata), None, *known, options)
     return material, Reader(material)
@@ -292,3 +295,49 @@ def test_mistakes_are_explained_for_the_class_that_was_decided(response, scope):
     assert (n_differ > 0) == (scope == "out-of-fold")
     html = write(idata, n_mistakes=3, **held)
     assert ("full run, which has seen it" in section(html, "mistakes")) == (scope == "out-of-fold")
+
+
+NAMES = [f"letter {i}" for i in range(8)]
+SHIFT = np.random.default_rng(6).normal(size=(8, 2))
+LABELS = RUNS["labels with features and offset"]
+HELD_OUT = {
+    "arrays": (TABLE[:8], SHIFT),
+    "lists": (TABLE[:8].tolist(), SHIFT.tolist()),
+    "sparse": (sparse.coo_array(TABLE[:8]), SHIFT),
+    "numbered frames": (pd.DataFrame(TABLE[:8]), pd.DataFrame(SHIFT)),
+    "frames of polars": (TABLE[:8], pl.DataFrame({"1": SHIFT[:, 1], "0": SHIFT[:, 0]})),
+    "frames by name": (
+        pd.DataFrame(TABLE[:8], NAMES)[::-1],
+        pd.DataFrame(SHIFT[:, ::-1], NAMES, [1, 0])[::-1],
+    ),
+    "coordinates": (
+        xr.DataArray(TABLE[7::-1], {"document": NAMES[::-1]}, ("document", "feature")),
+        xr.DataArray(SHIFT[:, ::-1], {"task": [1, 0]}, ("document", "task")),
+    ),
+    "each draw": (TABLE[:8], np.tile(SHIFT, (2, 6, 1, 1))),
+}
+
+
+@pytest.mark.parametrize("kind", HELD_OUT)
+def test_held_out_documents_are_explained_with_their_own_offset_and_features(kind):
+    first = CORPUS[:8]
+    corpus = med.Corpus(
+        first.words, first.starts, vocabulary=first.vocabulary, document_names=NAMES
+    )
+    features, offset = HELD_OUT[kind]
+    held = {"test": corpus, "test_y": np.c_[[0, 1] * 4, [1, 1, 0, 0] * 2]}
+    _, reader = gather_judged(LABELS(), features, offset, **held)
+    for position in (0, 2, 7):
+        for task in (0, 1):
+            why = reader.explain_judged(position, task)
+            assert why.parts.loc["offset", "mean"] == pytest.approx(SHIFT[position, task])
+            known = med.explain(
+                LABELS(),
+                corpus[[position]],
+                task=task,
+                offset=SHIFT[[position]],
+                features=TABLE[[position]],
+                random_seed=0,
+            )
+            expected = known.parts.loc["features", "mean"]
+            assert why.parts.loc["features", "mean"] == pytest.approx(expected)
