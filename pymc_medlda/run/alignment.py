@@ -171,6 +171,9 @@ def align_topics(
     random ``alpha`` is a posterior variable and moves with its topics. A prior of the weights that
     differs between topics is not stored with the results, so it cannot be respected here.
 
+    If two sets of topics share a dim, your own variables with that dim are relabelled with
+    whichever set is aligned. Give such variables a dim of their own.
+
     Examples
     --------
     >>> import pymc_medlda as med

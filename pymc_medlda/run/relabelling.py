@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pymc_medlda._compat.arviz import with_group
 from pymc_medlda.run.coordinates import labels_of
 from pymc_medlda.run.matching import Matching, Permutation
+from pymc_medlda.run.record import alpha_of
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.stored_counts import GROUP as COUNTS
 from pymc_medlda.run.stored_counts import as_dataset
@@ -27,11 +28,13 @@ def relabel_topics(run: Run, topics: TopicDraws, matching: Matching) -> Any:
     # Weights given as shape=K have the topics last, under a dim of another name.
     etas = [response.eta for response in run.responses_of(topics)]
     weights = {str(eta.name): str(eta.dims[-1]) for eta in etas}
-    foreign = {described.eta for described in run.response_records if described.z != topics.name}
+    foreign = _variables_of_others(run, topics)
     idata = run.idata
     for name in GROUPS:
         dataset = run.group(name)
         if dataset is None or not {"chain", "draw"} <= set(dataset.dims):
+            continue
+        if name == "predictions" and _predicts_others(run, topics, dataset):
             continue
         dataset, chains = _known(dataset, topics, "chain")
         chosen = matching.of_chain[chains]
@@ -63,6 +66,18 @@ def relabel_topics(run: Run, topics: TopicDraws, matching: Matching) -> Any:
 def relabel_weights(eta: xr.DataArray, permutation: Permutation) -> xr.DataArray:
     """Return the weights of a response, (..., topic), under the new labels."""
     return _permute(eta, str(eta.dims[-1]), permutation)
+
+
+def _variables_of_others(run: Run, topics: TopicDraws) -> set[str]:
+    """Return the names of what belongs to other sets of topics, which may share the topic dim."""
+    weights = {described.eta for described in run.response_records if described.z != topics.name}
+    return weights | {alpha_of(name) for name in run.assignment_names if name != topics.name}
+
+
+def _predicts_others(run: Run, topics: TopicDraws, predictions: xr.Dataset) -> bool:
+    """Tell whether predictions are those of a response with another set of topics."""
+    name = predictions.attrs.get("response")
+    return any(own.name == name and own.z != topics.name for own in run.response_records)
 
 
 def _known(dataset: Any, topics: TopicDraws, dim: str) -> tuple[Any, NDArray[np.intp]]:

@@ -9,6 +9,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.run.files import complete
 from pymc_medlda.run.fitted import run_of_fitted
@@ -21,7 +24,7 @@ from pymc_medlda.run.reading import (
     read_response,
     read_topics,
 )
-from pymc_medlda.run.record import Record, ResponseRecord, TopicsRecord
+from pymc_medlda.run.record import Record, ResponseRecord, TopicsRecord, alpha_of
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.statistics import Statistics, read_statistics
 from pymc_medlda.run.topic_draws import TopicDraws
@@ -120,8 +123,14 @@ class Run:
         The options are those of `match`. A matching without options is kept.
         """
         if options:
-            return match(topics, exchangeable(topics, self.group("constant_data")), **options)
+            return match(topics, self._exchangeable(topics), **options)
         if topics.name not in self._matchings:
-            allowed = exchangeable(topics, self.group("constant_data"))
-            self._matchings[topics.name] = match(topics, allowed)
+            self._matchings[topics.name] = match(topics, self._exchangeable(topics))
         return self._matchings[topics.name]
+
+    def _exchangeable(self, topics: TopicDraws) -> NDArray[np.bool_]:
+        """Tell which pairs of topics the model treats in the same way."""
+        # Sets with equally many topics share a dim, but an alpha belongs to one of them.
+        foreign = [alpha_of(name) for name in self.assignment_names if name != topics.name]
+        constant = self.group("constant_data").drop_vars(foreign, errors="ignore")
+        return exchangeable(topics, constant)

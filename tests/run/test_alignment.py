@@ -1,7 +1,10 @@
 """Chains whose topics get the same labels."""
 
+from functools import cache
+
 import arviz as az
 import numpy as np
+import pymc as pm
 import pytest
 import xarray as xr
 
@@ -12,7 +15,7 @@ from pymc_medlda.run.matching import cosine
 from pymc_medlda.run.response_draws import discriminants
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.topics import doc_topics, topic_words
-from tests.sampled import planted, sample, sample_general
+from tests.sampled import OPTIONS, planted, sample, sample_general
 
 
 def shuffle(idata, permutations):
@@ -154,10 +157,6 @@ def test_topics_with_another_fixed_alpha_keep_their_labels():
 
 
 def test_other_topics_of_the_same_model_are_left_alone():
-    import pymc as pm
-
-    from tests.sampled import OPTIONS
-
     corpus = planted().corpus
     with pm.Model():
         for name in ("a", "b"):
@@ -174,6 +173,58 @@ def test_other_topics_of_the_same_model_are_left_alone():
         )
     with pytest.raises(ValueError, match="several: z_a, z_b"):
         align_topics(idata)
+
+
+@cache
+def two_sets(how="random"):
+    """Return a run of two sets of topics that share their dim, each with an alpha of its own."""
+    corpus = planted().corpus
+    with pm.Model():
+        for name, alpha in (("a", np.ones(3)), ("b", np.array([0.3, 0.6, 0.9]))):
+            if how == "random":
+                alpha = pm.Gamma(f"alpha_{name}", 2.0, 1.0, shape=3)
+            z = med.TopicAssignments(
+                f"z_{name}", corpus, n_topics=3, words=f"words_{name}", alpha=alpha
+            )
+            eta = pm.Normal(f"eta_{name}", 0.0, 1.0, dims="topic")
+            med.MaxMargin(f"y_{name}", z, eta, observed=planted().y, loss=med.Hinge(margin=2.0))
+        return pm.sample(**OPTIONS)
+
+
+def test_alpha_of_other_topics_is_left_alone():
+    idata, reference = two_sets(), planted().phi
+    for own, other in (("a", "b"), ("b", "a")):
+        aligned, report = align_topics(idata, topics=f"z_{own}", reference=reference)
+        before, after = (get_group(run, "posterior") for run in (idata, aligned))
+        assert (report.permutation.values != [0, 1, 2]).any()
+        np.testing.assert_array_equal(after[f"z_{other}_alpha"], before[f"z_{other}_alpha"])
+        for chain, permutation in enumerate(report.permutation.values):
+            np.testing.assert_array_equal(
+                after[f"z_{own}_alpha"][chain], before[f"z_{own}_alpha"][chain, :, permutation]
+            )
+
+
+def test_a_fixed_alpha_of_other_topics_does_not_keep_these_apart():
+    idata, reference = two_sets("fixed"), planted().phi
+    _, report = align_topics(idata, topics="z_a", reference=reference)
+    assert (report.permutation.values != [0, 1, 2]).any()
+    _, kept = align_topics(idata, topics="z_b", reference=reference)
+    np.testing.assert_array_equal(kept.permutation, [[0, 1, 2]] * 2)
+
+
+def test_predictions_of_other_topics_are_left_alone(tmp_path):
+    idata, reference = two_sets(), planted().phi
+    given = {"random_seed": 1, "progressbar": False}
+    for own in ("a", "b"):
+        predicted = med.predict(idata, planted().corpus[:4], response=f"y_{own}", **given)
+        before = get_group(predicted, "predictions")["theta"].values
+        predicted.to_netcdf(tmp_path / f"{own}.nc")
+        for run in (predicted, med.read_run(tmp_path / f"{own}.nc")):
+            aligned, report = align_topics(run, topics="z_a", reference=reference)
+            after = get_group(aligned, "predictions")["theta"].values
+            for chain, permutation in enumerate(report.permutation.values):
+                order = permutation if own == "a" else [0, 1, 2]
+                np.testing.assert_array_equal(after[chain], before[chain][..., order])
 
 
 def test_a_file_is_aligned_as_the_object(tmp_path):
