@@ -17,8 +17,15 @@ from pymc_medlda._compat.arviz import with_group
 from pymc_medlda._progress import track
 from pymc_medlda.calibration.fold_chains import predict_folds
 from pymc_medlda.calibration.folds import FEWEST_WITNESSES, Folds, plan_folds
-from pymc_medlda.calibration.rebuilding import check_built, check_complete, corpus_of, rebuild
+from pymc_medlda.calibration.rebuilding import (
+    check_built,
+    check_complete,
+    corpus_of,
+    find_doubtful,
+    rebuild,
+)
 from pymc_medlda.prediction.new_documents import as_seed
+from pymc_medlda.run import record
 from pymc_medlda.run.calibration import GROUP, Calibration
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
@@ -61,8 +68,10 @@ def calibrate(
       separately for low, middle and high predictions. Values with an offset are not corrected by
       a line, which would multiply the offset too.
 
-    The posterior of the run stays as it is. The cost is about that of the run itself. A run holds
-    the calibration of one response: that of another one takes its place.
+    The posterior of the run stays as it is. The cost is about that of the run itself. Draws and
+    tune are those of the run. Give ``sweeps_per_draw`` and ``anneal`` as well if the run had them.
+    If it was sampled with ``tune=0``, give ``tune`` or ``anneal``, because these chains start at
+    random topics. A run holds the calibration of one response: that of another one takes its place.
 
     Parameters
     ----------
@@ -123,7 +132,7 @@ def calibrate(
     own = {"draws": topics.n_draws, "tune": _tuning(run, topics.n_draws)}
     settings: dict[str, Any] = own | given
     make = rebuild(run, found, corpus) if build is None else build
-    offset = _known_offset(found, rebuilt=build is None)
+    offset = _known_offset(run, found, rebuilt=build is None)
     rng = np.random.default_rng(as_seed(random_seed))
     folds = plan_folds(found.kind, found.y, chains, rng, usable=_weighs(found))
     models = [make(folds.kept(chain)) for chain in range(chains)]
@@ -139,7 +148,8 @@ def calibrate(
         )
     else:
         runs = _sample_with_pymc(models, seeds, progressbar, settings)
-    options: dict[str, Any] = {"offset": offset, "n_samples": n_samples, "cores": cores}
+    options: dict[str, Any] = {"n_samples": n_samples, "cores": cores}
+    options |= {"offset": offset, "features": _given_features(found)}
     predicted = predict_folds(
         runs,
         folds,
@@ -196,7 +206,7 @@ def warn_if_unsettled(calibration: Calibration, folds: Folds, n_chains: int) -> 
         )
 
 
-def _known_offset(response: ResponseDraws, *, rebuilt: bool) -> Floats | None:
+def _known_offset(run: Run, response: ResponseDraws, *, rebuilt: bool) -> Floats | None:
     """Return the offset of the training documents, None if there is none.
 
     The mean of standardised values is a part of it in models that are built again: in those of
@@ -209,7 +219,20 @@ def _known_offset(response: ResponseDraws, *, rebuilt: bool) -> Floats | None:
             f"the offset of {response.name!r} is random, so it is not known for documents that a "
             "chain samples without: such a model cannot be calibrated"
         )
+    doubtful = find_doubtful(run, [record.offset_of(response.name)])
+    if doubtful is not None:
+        raise ValueError(
+            f"the offset of {response.name!r} may be random: it is the same in all draws, but so "
+            f"is {doubtful!r}, from which it may be computed. If it is not, remove {doubtful!r} "
+            "from the posterior; with a random offset a model cannot be calibrated"
+        )
     return response.fixed_offset if rebuilt else response.fixed_offset - response.location
+
+
+def _given_features(response: ResponseDraws) -> Any:
+    """Return the features of the training documents by rows, None if none were given."""
+    given = None if response.features is None else response.features.given
+    return None if given is None else given.by_columns.tocsr()
 
 
 def _weighs(response: ResponseDraws) -> NDArray[np.bool_] | None:

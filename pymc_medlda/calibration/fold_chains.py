@@ -25,6 +25,7 @@ def predict_folds(
     seeds: Sequence[int],
     *,
     offset: Floats | None = None,
+    features: Any = None,
     response: str | None = None,
     **options: Any,
 ) -> tuple[Floats, Floats]:
@@ -40,6 +41,8 @@ def predict_folds(
     seeds : sequence of int
         One per chain.
     offset : (n_documents, n_tasks) float array, optional
+    features : (n_documents, n_features) array or sparse matrix, optional
+        In the order of the model's features. None if the features are the words.
     response : str, optional
     **options
         ``n_samples``, ``cores``: as for `predict`.
@@ -55,6 +58,8 @@ def predict_folds(
         held = folds.held(chain)
         if offset is not None:
             options["offset"] = offset[held] if offset.shape[1] > 1 else offset[held, 0]
+        if features is not None:
+            options["features"] = features[held]
         predicted = predict(
             run,
             corpus[held],

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import pymc as pm
 from numpy.typing import NDArray
+from pymc.pytensorf import extract_obs_data
 
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.run import record
 from pymc_medlda.run.response_draws import ResponseDraws
 from pymc_medlda.run.run import Run
-from pymc_medlda.run.topic_draws import TopicDraws
+from pymc_medlda.run.topic_draws import TopicDraws, is_constant
+from pymc_medlda.targets.features import WORDS
+from pymc_medlda.targets.labels import listing
 from pymc_medlda.targets.response import Response
 
 Build = Callable[[NDArray[np.intp]], pm.Model]
@@ -95,6 +98,11 @@ def _why_not(run: Run, response: ResponseDraws, topics: TopicDraws) -> str | Non
         return "a parameter of its loss is random"
     if response.fixed_offset is None:
         return "its offset is random"
+    stored = [record.alpha_of(topics.name), record.beta_of(topics.name)]
+    stored += [record.offset_of(response.name), *_names_of_parameters(run, response.name)]
+    doubtful = find_doubtful(run, stored)
+    if doubtful is not None:
+        return f"{doubtful!r} may be random, although it is the same in all draws"
     if response.features is not None:
         return "it has features, the prior scale of whose weights is not stored"
     if response.scale is None:
@@ -103,6 +111,33 @@ def _why_not(run: Run, response: ResponseDraws, topics: TopicDraws) -> str | Non
             "(nu, where it is one number)"
         )
     return None
+
+
+def find_doubtful(run: Run, names: list[str]) -> str | None:
+    """Return a variable that may be random although no draw differs; None if there is none.
+
+    ``names`` are those of parameters that are the same in all draws. If the posterior holds one of
+    them, it was computed from ``pm.Data`` alone, or from a random variable that did not move: a
+    discrete one, or any in a run of one draw. Such a variable is in the posterior as well.
+    """
+    posterior = run.group("posterior")
+    if not any(name in posterior for name in names):
+        return None
+    ours: set[str | None] = set()
+    for z in run.assignment_names:
+        ours |= {z, record.alpha_of(z), record.beta_of(z)}
+    for found in run.response_records:
+        ours |= {found.eta, found.feature_weights, record.offset_of(found.name)}
+        ours |= {record.parameter_of(found.name, key) for key in found.parameters}
+    others = [str(name) for name in posterior if name not in ours]
+    still = (n for n in others if is_constant(posterior[n].transpose("chain", "draw", ...)))
+    return next(still, None)
+
+
+def _names_of_parameters(run: Run, response: str) -> list[str]:
+    """Return the names of the variables that hold parameters of the loss."""
+    (described,) = [found for found in run.response_records if found.name == response]
+    return [value for value in described.parameters.values() if isinstance(value, str)]
 
 
 def check_built(
@@ -126,3 +161,57 @@ def check_built(
             f"build returned a model with {n_topics} topics along {topics.topic_dim!r}, but idata "
             f"has {topics.n_topics}"
         )
+    _check_features(model, response)
+    _check_values(model, rows, response)
+
+
+def _check_features(model: pm.Model, response: ResponseDraws) -> None:
+    """Raise unless a model has the features of the run, in the same order."""
+    name, own = response.name, response.features
+    is_of_words = record.idf_of(name) in model.named_vars
+    stored = [record.features_of(name), record.features_of(name, "count")]
+    dims = [model.named_vars_to_dims[key][-1] for key in stored if key in model.named_vars]
+    came = list(model.coords[dims[0]]) if dims else WORDS if is_of_words else None
+    wanted = None if own is None else WORDS if own.idf is not None else own.names.tolist()
+    if came != wanted:
+        raise ValueError(
+            f"build returned a model of {name!r} with {_describe(came)}, but idata has "
+            f"{_describe(wanted)}: they must be the same, in the same order"
+        )
+
+
+def _check_values(model: pm.Model, rows: NDArray[np.intp], response: ResponseDraws) -> None:
+    """Raise unless a model has the y and the offset of these documents.
+
+    An offset that is computed in the model cannot be compared, and must only be there in the run.
+    """
+    name, shape = response.name, response.y[rows].shape
+    y = np.asarray(extract_obs_data(model.rvs_to_values[model[name]]), np.float64)
+    same = np.array_equal(y if y.ndim == 2 else y[:, None], response.y[rows], equal_nan=True)
+    if not same:
+        raise ValueError(
+            f"build returned a model of other values of {name!r} than idata has for the documents "
+            "at these positions: it must take their own values, coded with all classes"
+        )
+    stored = model.named_vars.get(record.offset_of(name))
+    if hasattr(stored, "get_value"):
+        offset = stored.get_value()
+    else:
+        offset = np.zeros(shape) if stored is None else None
+    known = response.fixed_offset if response.has_offset else None
+    expected = np.zeros(shape) if known is None else (known - response.location)[rows]
+    same = known is not None if offset is None else np.allclose(offset.reshape(shape), expected)
+    if not same:
+        raise ValueError(
+            f"build returned a model whose offset of {name!r} differs from that in idata: it must "
+            "take the offset of the documents at these positions, and none if idata has none"
+        )
+
+
+def _describe(features: list[Any] | str | None) -> str:
+    """Return the features of a model in words."""
+    if features is None:
+        return "no features"
+    if isinstance(features, str):
+        return f"features={features!r}"
+    return f"the features {listing(features)}"

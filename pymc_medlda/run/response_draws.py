@@ -16,7 +16,7 @@ from pymc_medlda.kernels.counts import project
 from pymc_medlda.losses import Loss, find_loss
 from pymc_medlda.run.checking import check_positive
 from pymc_medlda.run.feature_draws import FeatureDraws
-from pymc_medlda.run.topic_draws import TopicDraws, value_at
+from pymc_medlda.run.topic_draws import TopicDraws, is_constant, value_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,15 +120,21 @@ class ResponseDraws:
 
     @property
     def fixed_parameters(self) -> dict[str, Floats] | None:
-        """The parameters of the loss, as stored; None if one of them is random."""
-        if any("chain" in stored.dims for stored in self._parameters.values()):
+        """The parameters of the loss; None if one of them is not the same in all draws."""
+        if not all(map(is_constant, self._parameters.values())):
             return None
-        return {key: np.asarray(v.values, np.float64) for key, v in self._parameters.items()}
+        return {
+            key: np.asarray(value_at(stored, 0, 0), np.float64)
+            for key, stored in self._parameters.items()
+        }
 
     @property
     def fixed_offset(self) -> Floats | None:
-        """The offset of the training documents, (n_documents, n_tasks); None if it is random."""
-        if self._offset is not None and "chain" in self._offset.dims:
+        """The offset of the training documents, (n_documents, n_tasks).
+
+        None if it is not the same in all draws.
+        """
+        if self._offset is not None and not is_constant(self._offset):
             return None
         return self.offset(0, 0)
 

@@ -120,8 +120,8 @@ class TopicDraws:
 
     @property
     def has_fixed_priors(self) -> bool:
-        """Whether alpha and beta are numbers, and not random."""
-        return "chain" not in self._alpha.dims and "chain" not in self._beta.dims
+        """Whether alpha and beta are the same in all draws."""
+        return is_constant(self._alpha) and is_constant(self._beta)
 
     def alpha(self, chain: int, draw: int) -> Floats:
         """Return alpha_k of a draw."""
@@ -221,6 +221,19 @@ class TopicDraws:
             z = self.assignments(chain)[::thin]
             self._totals[chain, thin] = np.bincount(z.ravel(), minlength=self.n_topics)
         return self._totals[chain, thin]
+
+
+def is_constant(array: xr.DataArray) -> bool:
+    """Tell whether a parameter is the same in all draws, as numbers and ``pm.Data`` are.
+
+    A random one that did not move is the same in all draws too, for example in a run of one draw.
+    """
+    if "chain" not in array.dims:
+        return True
+    values = array.values
+    # Without a copy of all draws. What is random usually differs already in the last one.
+    cells = list(np.ndindex(values.shape[:2]))[:0:-1]
+    return all(np.array_equal(values[cell], values[0, 0]) for cell in cells)
 
 
 def value_at(array: xr.DataArray, chain: int, draw: int) -> Any:

@@ -1,6 +1,8 @@
 """Predictions of folds: by the right chain, and honest."""
 
 import numpy as np
+import pytest
+from scipy import sparse
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
@@ -17,8 +19,8 @@ def sample(models, draws=10, tune=30):
     return sample_models(models, starts, draws=draws, tune=tune, **options)
 
 
-def mean_discriminant(run, corpus, seed=0):
-    options = {"var_names": ["discriminant"], "random_seed": seed, "progressbar": False}
+def mean_discriminant(run, corpus, seed=0, **given):
+    options = {"var_names": ["discriminant"], "random_seed": seed, "progressbar": False, **given}
     predicted = get_group(med.predict(run, corpus, **options), "predictions")
     return predicted["discriminant"].mean(("chain", "draw")).values
 
@@ -44,6 +46,37 @@ def test_each_fold_is_predicted_by_the_chain_without_it():
         own = folds.fold[held] == chain
         np.testing.assert_allclose(found[held[own], 0], expected[own])
         np.testing.assert_allclose(witnessed[chain, :, 0], expected[folds.witness[held]])
+
+
+@pytest.mark.parametrize("as_sparse", [False, True])
+@pytest.mark.parametrize("n_tasks", [1, 3])
+def test_each_fold_is_predicted_with_its_own_offset_and_features(n_tasks, as_sparse):
+    response = "binary" if n_tasks == 1 else "multilabel"
+    planted = med.datasets.make_planted(
+        60, n_topics=3, n_words=40, length=20, n_tasks=n_tasks, response=response, seed=1
+    )
+    y = np.asarray(planted.y)
+    rng = np.random.default_rng(2)
+    offset, dense = 30 * rng.normal(size=(60, n_tasks)), rng.normal(size=(60, 2))
+    features = sparse.csr_array(dense) if as_sparse else dense
+    folds = plan_folds(response, y.reshape(60, -1), 3, rng)
+    models = []
+    for rows in map(folds.kept, range(3)):
+        given = {"offset": offset[rows] if n_tasks > 1 else offset[rows, 0]}
+        given["features"] = features[rows]
+        models.append(med.GibbsMedLDA(planted.corpus[rows], y[rows], n_topics=3, **given))
+    runs = sample(models, draws=3, tune=3)
+    given = {"offset": offset, "features": features}
+    found, witnessed = predict_folds(runs, folds, planted.corpus, [7, 8, 9], **given)
+    assert found.shape == (60, n_tasks)
+    for chain, (run, seed) in enumerate(zip(runs, [7, 8, 9], strict=True)):
+        held = folds.held(chain)
+        own = {"offset": offset[held] if n_tasks > 1 else offset[held, 0]}
+        own["features"] = dense[held]
+        expected = mean_discriminant(run, planted.corpus[held], seed, **own).reshape(-1, n_tasks)
+        mine = folds.fold[held] == chain
+        np.testing.assert_allclose(found[held[mine]], expected[mine])
+        np.testing.assert_allclose(witnessed[chain], expected[folds.witness[held]])
 
 
 def test_topics_of_removed_documents_are_filled_in():

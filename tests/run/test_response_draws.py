@@ -3,11 +3,13 @@
 import numpy as np
 import pymc as pm
 import pytest
+import xarray as xr
 
 import pymc_medlda as med
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.run.response_draws import discriminants
 from pymc_medlda.run.run import Run
+from pymc_medlda.run.topic_draws import is_constant
 from tests.sampled import OPTIONS, planted
 
 N = 30
@@ -86,3 +88,14 @@ def truth_of(kind, y):
     if kind in ("real", "multilabel"):
         return y
     return [None if np.isnan(value) else f"class {value:g}" for value in y]
+
+
+@pytest.mark.parametrize("cell", list(np.ndindex(2, 3)))
+def test_a_parameter_that_moves_in_any_draw_is_not_constant(cell):
+    values = np.ones((2, 3, 4))
+    array = xr.DataArray(values, dims=("chain", "draw", "document"))
+    assert is_constant(array)
+    values[*cell, 2] = 2.0
+    assert not is_constant(array)
+    assert is_constant(array.isel(chain=cell[0], draw=cell[1]))
+    assert is_constant(array.isel(chain=[cell[0]], draw=[cell[1]]))
