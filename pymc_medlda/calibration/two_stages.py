@@ -11,7 +11,7 @@ no topics for the removed documents.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ def sample_in_two_stages(
     *,
     draws: int,
     tune: int,
-    n_samples: int = 10,
+    prediction: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> list[Any]:
     """Sample models of the same documents; return calibrated runs.
@@ -58,8 +58,9 @@ def sample_in_two_stages(
         One per model and chain.
     draws, tune : int
         As for `sample_models`, of the whole.
-    n_samples : int
-        As for `predict`.
+    prediction : mapping, optional
+        ``n_samples`` of `predict`, and the ``offset`` and ``features`` of all documents as
+        `predict_folds` takes them.
     **options
         ``sweeps_per_draw``, ``workers``, ``progressbar`` and ``anneal`` of `sample_models`.
     """
@@ -78,8 +79,8 @@ def sample_in_two_stages(
             folds,
             corpus,
             seeds[own],
-            n_samples=n_samples,
             cores=options["workers"],
+            **(prediction or {}),
         )
         for own in of_model
     ]
@@ -139,6 +140,8 @@ def _finish(
         attributes["sampling_time"] += seconds
     run = Run(idata)
     response = run.response()
-    calibration = Calibration.fit(response.kind, folds.fold, response.y, *predicted)
+    calibration = Calibration.fit(
+        response.kind, folds.fold, response.y, *predicted, has_offset=response.has_offset
+    )
     warn_if_unsettled(calibration, folds, folds.n_chains)
     return with_calibration(run, response, calibration, settings)

@@ -243,7 +243,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             ]
             runs = sample_models(models, starts, **options)
         else:
-            options["n_samples"] = self.n_samples
+            options["prediction"] = {"n_samples": self.n_samples}
             runs = sample_in_two_stages(builds, corpus, folds, seeds, **options)
         log_notices(runs)
         if self.chains > 1:

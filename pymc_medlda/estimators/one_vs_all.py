@@ -16,12 +16,17 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda._arguments import check_bool, check_seed, check_whole
-from pymc_medlda._arrays import Floats
 from pymc_medlda._compat.arviz import get_group
 from pymc_medlda.calibration.folds import plan_folds
 from pymc_medlda.calibration.two_stages import sample_in_two_stages
 from pymc_medlda.corpus import Corpus
 from pymc_medlda.corpus.formats import check_path
+from pymc_medlda.estimators.class_models import (
+    ClassModels,
+    check_scalars,
+    code_classes,
+    weigh_documents,
+)
 from pymc_medlda.losses import Hinge, Loss
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.model.max_margin import check_loss
@@ -34,10 +39,14 @@ from pymc_medlda.run.record import UNKNOWN
 from pymc_medlda.run.run import Run
 from pymc_medlda.run.words import find_unknown, match_words
 from pymc_medlda.sampling.chains import sample_models, say_threads, start_as_pymc
-from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.decisions import decide, share_of_draws
-from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.labels import as_classes
+
+OF_PREDICT = (
+    *("offset", "features", "thin", "single_draw", "n_samples", "max_burn_in", "tolerance"),
+    *("cores", "progressbar"),
+)
+"""The arguments of `predict` that `OneVsAll.predict` hands on to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +118,8 @@ class OneVsAll:
         n_topics : int, default 20
             Topics of each model.
         loss : Loss, optional
-            A loss of labels; ``Hinge()`` by default.
+            A loss of labels; ``Hinge()`` by default. If its ``c`` is a mapping from class to
+            weight, the weight of a class applies to its documents in the models of all classes.
         classes : sequence, optional
             The classes, in order; by default those that occur, sorted.
         draws, tune, chains, sweeps_per_draw : int
@@ -132,7 +142,8 @@ class OneVsAll:
         progressbar : bool, default True
             Show a progress bar if the work takes more than two seconds.
         **model_arguments
-            ``alpha``, ``beta``, ``nu``, ``features`` and ``tau`` of `GibbsMedLDA`.
+            ``alpha``, ``beta``, ``nu``, ``offset``, ``features`` and ``tau`` of `GibbsMedLDA`.
+            All models have the same offset.
 
         Returns
         -------
@@ -140,17 +151,14 @@ class OneVsAll:
         """
         if not isinstance(corpus, Corpus):
             raise TypeError(f"corpus must be a pymc_medlda.Corpus, got {type(corpus).__name__}")
-        check_loss(loss)
         check_seed("random_seed", random_seed)
         check_bool("progressbar", progressbar)
         check_bool("calibrate", calibrate)
         _check_counts(sweeps_per_draw, draws, chains, blocks, tune, anneal, cores)
-        loss = loss or Hinge()
-        if not loss.takes_labels:
-            raise ValueError(
-                f"loss must be one of labels, such as Hinge; got {type(loss).__name__}"
-            )
-        coded, found = _code_classes(corpus, y, classes)
+        loss = _check_labels(loss)
+        response = code_classes(corpus, y, classes)
+        if calibrate:
+            check_scalars(loss)
         settings: dict[str, Any] = {
             "draws": draws,
             "tune": tune,
@@ -160,23 +168,22 @@ class OneVsAll:
             "workers": cores or os.cpu_count() or 1,
             "progressbar": progressbar,
         }
-
-        def build(y_of_class: Floats, rows: NDArray[np.intp] | None = None) -> GibbsMedLDA:
-            part, own = (corpus, y_of_class) if rows is None else (corpus[rows], y_of_class[rows])
-            return GibbsMedLDA(part, own, n_topics=n_topics, loss=loss, **model_arguments)
-
-        builds = [partial(build, y_of_class) for y_of_class in coded.T]
+        arguments = {"n_topics": n_topics, **model_arguments}
+        models = ClassModels(corpus, response, weigh_documents(loss, response), arguments)
+        builds = [partial(models.build, position) for position in range(response.n_tasks)]
         say_threads(settings["workers"], len(builds) * chains, blocks)
         seed = as_seed(random_seed)
         if calibrate:
-            _check_scalars(loss)
-            folds = plan_folds("multiclass", coded, chains, np.random.default_rng(seed))
-            own = seed.generate_state(chains * len(found)).tolist()
-            runs = sample_in_two_stages(builds, corpus, folds, own, **settings)
+            rng = np.random.default_rng(seed)
+            folds = plan_folds("multiclass", response.values, chains, rng, usable=models.weighs)
+            seeds = seed.generate_state(chains * len(builds)).tolist()
+            settings["prediction"] = models.given
+            runs = sample_in_two_stages(builds, corpus, folds, seeds, **settings)
         else:
             runs = _sample_plainly([own() for own in builds], seed, chains, settings)
         log_notices(runs)
-        return cls(plain(found), tuple(runs))
+        assert response.classes is not None
+        return cls(plain(response.classes), tuple(runs))
 
     def predict(
         self, corpus: Corpus | Iterable[str], *, random_seed: Any = None, **arguments: Any
@@ -190,15 +197,23 @@ class OneVsAll:
         random_seed : int, optional
             The same seed gives the same answer.
         **arguments
-            As for `predict`.
+            ``offset``, ``features``, ``thin``, ``single_draw``, ``n_samples``, ``max_burn_in``,
+            ``tolerance``, ``cores`` and ``progressbar``, as for `predict`. Others are refused.
 
         Returns
         -------
         xarray.Dataset
             ``discriminant`` (chain, draw, document, task), ``y`` (chain, draw, document),
             ``decision`` and ``no_known_words`` (document), ``probability`` and ``agreement``
-            (document, task), as `predict` gives them.
+            (document, task), as `predict` gives them. This is no run, so `evaluate` does not take
+            it: compare ``decision`` with the true classes.
         """
+        refused = [name for name in arguments if name not in OF_PREDICT]
+        if refused:
+            raise TypeError(
+                f"predict of OneVsAll does not take {', '.join(refused)}; besides corpus and "
+                f"random_seed, {', '.join(OF_PREDICT)} are allowed"
+            )
         seeds = as_seed(random_seed).generate_state(len(self.runs))
         known, _ = match_words(Run.of(self.runs[0]).topics(), corpus)
         parts = []
@@ -259,6 +274,15 @@ class OneVsAll:
         return cls(classes, tuple(az.from_netcdf(file) for file in files))
 
 
+def _check_labels(loss: Any) -> Loss:
+    """Return the loss, the hinge loss by default; raise unless it is one of labels."""
+    check_loss(loss)
+    loss = loss or Hinge()
+    if not loss.takes_labels:
+        raise ValueError(f"loss must be one of labels, such as Hinge; got {type(loss).__name__}")
+    return loss
+
+
 def _check_counts(
     sweeps_per_draw: Any, draws: Any, chains: Any, blocks: Any, tune: Any, anneal: Any, cores: Any
 ) -> None:
@@ -282,29 +306,3 @@ def _sample_plainly(
     pairs = zip(models, seed.generate_state(len(models)), strict=True)
     starts = [start_as_pymc(model, int(own), chains) for model, own in pairs]
     return sample_models(models, starts, **settings)
-
-
-def _check_scalars(loss: Loss) -> None:
-    """Raise if the loss has a parameter for each document, which folds would have to divide."""
-    for key in loss.parameter_names():
-        if np.ndim(getattr(loss, key)):
-            raise ValueError(
-                f"{key} of the loss must be one number if calibrate is True; it has the shape "
-                f"{np.shape(getattr(loss, key))}"
-            )
-
-
-def _code_classes(
-    corpus: Corpus, y: Any, classes: Sequence[Any] | None
-) -> tuple[Floats, NDArray[Any]]:
-    """Return +1 and -1 for each document and class, and the classes; raise for another y."""
-    response = code_response(
-        align_to_documents(y, corpus.document_labels.tolist(), "y"),
-        n_documents=corpus.n_documents,
-        takes_labels=True,
-        single=False,
-        classes=classes,
-    )
-    if response.kind != "multiclass" or response.classes is None:
-        raise ValueError("y must give one class per document; for labels use GibbsMedLDA itself")
-    return response.values, response.classes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import xarray as xr
 from numpy.typing import NDArray
 
 from pymc_medlda.prediction.results import plain
@@ -27,7 +28,8 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
     Parameters
     ----------
     idata : InferenceData, DataTree or path
-        What `predict` returned.
+        What `predict` returned for a run. `OneVsAll` returns a Dataset, which is refused: compare
+        its ``decision`` with y.
     y : array-like
         The true responses, coded as in training: the same classes, of the same type. A matrix of
         labels holds 0 and 1, -1 and 1, or booleans. Missing ones do not count. A pandas object is
@@ -44,6 +46,11 @@ def evaluate(idata: Any, y: Any) -> dict[str, float]:
     >>> med.evaluate(predicted, new_y)["accuracy"] > 0.7
     True
     """
+    if isinstance(idata, xr.Dataset):
+        raise TypeError(
+            "idata must be what pymc_medlda.predict returned, an InferenceData, a DataTree or a "
+            "path; got a Dataset. If it comes from OneVsAll.predict, compare its decision with y"
+        )
     kind, decision, documents, classes = read_decisions(Run.of(idata).group("predictions"))
     y = align_to_documents(y, documents, "y")
     if kind in ("binary", "multiclass"):

@@ -5,9 +5,11 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 from scipy import sparse
 
 import pymc_medlda as med
+from pymc_medlda._compat.arviz import get_group
 from tests.bad_inputs.kinds import Later, Row, rows
 from tests.sampled import planted, sample
 
@@ -36,6 +38,10 @@ def multilabel(y=(("u",), ("v",), ("u", "v"), ()), **options):
 def predicted(kind):
     known = planted(kind)
     return med.predict(sample(kind), known.corpus[:10], random_seed=1, progressbar=False)
+
+
+def group_of_predictions():
+    return get_group(predicted("binary"), "predictions")
 
 
 def evaluate(kind):
@@ -155,6 +161,8 @@ ROWS = [
     Row("GibbsMedLDA, label lists", "classes", "repeated", ["u", "v", "u"]),
     Row("evaluate, two classes", "idata", "no predictions", Later(lambda: sample("binary"))),
     Row("evaluate, two classes", "idata", "foreign", object()),
+    Row("evaluate, two classes", "idata", "of OneVsAll", xr.Dataset(), "idata", "OneVsAll.predict"),
+    Row("evaluate, two classes", "idata", "group", Later(group_of_predictions), "Dataset"),
     Row("evaluate, two classes", "y", "text", ["1", "-1"] * 5, "'1'", "-1, 1"),
     Row("evaluate, two classes", "y", "text of booleans", ["True", "False"] * 5, "y"),
     Row("evaluate, two classes", "y", "another coding", [1, 2] * 5, "2", "-1, 1"),

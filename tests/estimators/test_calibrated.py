@@ -101,6 +101,19 @@ def test_labels():
     np.testing.assert_allclose(expit(model.decision_function(X[80:])), p)
 
 
+def test_folds_are_predicted_with_the_samples_that_were_asked_for(two_classes):
+    X, y = two_classes
+    few, many = (
+        get_group(
+            GibbsMedLDAClassifier(**{**FOUR, "n_samples": n}).fit(X[:60], y[:60]).idata_,
+            "calibration",
+        )["discriminant"].values
+        for n in (1, 40)
+    )
+    assert not np.array_equal(few, many)
+    assert np.corrcoef(few, many)[0, 1] > 0.9
+
+
 def test_intervals_of_values():
     X, y = make("real", noise=0.5)
     model = GibbsMedLDARegressor(**FOUR, c=4.0).fit(X[:80], y[:80])
