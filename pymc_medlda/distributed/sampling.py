@@ -106,7 +106,9 @@ def sample(
         What ``pm.sample`` returns. Instead of the topics of all tokens, it holds the topic-word
         counts of every stored draw, in the group ``topic_counts``, and the topics of about a
         thousand documents, spread evenly. `predict`, `top_words`, `topic_words`, `align_topics`,
-        `diagnose` and `perplexity` work with it; `doc_topics` knows the thousand documents.
+        `diagnose` and `perplexity` work with it; `doc_topics` covers only these documents. The
+        words of a document are in another order than in the corpus; `z` has the order of `words`
+        in the group `observed_data`.
 
     Examples
     --------
