@@ -34,6 +34,26 @@ def smallest_dtype(n_topics: int) -> str:
     return "uint8" if n_topics <= 2**8 else "uint16" if n_topics <= 2**16 else "uint32"
 
 
+class KnownLengthsRV(RandomVariable):
+    """A random variable that reads its shape from the types of its parameters.
+
+    PyTensor finds the length of a draw by rewriting a graph, which takes milliseconds. Corpora are
+    constants, so the types usually tell it.
+    """
+
+    def _supp_shape_from_params(self, dist_params: Any, param_shapes: Any = None) -> Sequence[Any]:
+        lengths: dict[str, int] = {}
+        for parameter, letters in zip(dist_params, self.inputs_sig, strict=True):
+            # Dimensions of a batch come first. No parameter broadcasts along its letters.
+            for letter, length in zip(letters[::-1], parameter.type.shape[::-1], strict=False):
+                if length is not None:
+                    lengths.setdefault(letter, length)
+        if set(self.output_sig) <= lengths.keys():
+            return [lengths[letter] for letter in self.output_sig]
+        inferred: Sequence[Any] = super()._supp_shape_from_params(dist_params, param_shapes)
+        return inferred
+
+
 class TopicAssignmentsRV(RandomVariable):
     """z, the topic of every token, given alpha and where documents start."""
 
@@ -82,7 +102,7 @@ class UniformTopicsRV(RandomVariable):
         return rng.integers(int(np.max(n_topics)), size=size, dtype=np.dtype(self.dtype))
 
 
-class WordsRV(RandomVariable):
+class WordsRV(KnownLengthsRV):
     """w, the word of every token, given z and beta."""
 
     name = "words"
@@ -111,7 +131,7 @@ class WordsRV(RandomVariable):
         )
 
 
-class ResponseRV(RandomVariable):
+class ResponseRV(KnownLengthsRV):
     """y given z, eta and an offset, with the log factor of a loss.
 
     Inputs: z, document starts, eta (n_topics,) or (n_tasks, n_topics), offset shaped as y, what

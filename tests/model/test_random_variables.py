@@ -3,6 +3,7 @@
 import numpy as np
 import pymc as pm
 import pytest
+from pytensor.tensor.random.op import RandomVariable
 
 import pymc_medlda as med
 
@@ -56,3 +57,29 @@ def test_no_prior_out_of_range_is_drawn_from(name, value):
     pm.set_data({name: value}, model=model)
     with pytest.raises(ValueError, match=rf"{name} (must be positive|has shape)"):
         pm.draw(model["words"], random_seed=1)
+
+
+@pytest.mark.parametrize("n_tasks", [1, 2])
+@pytest.mark.parametrize("name", ["z", "words", "y"])
+def test_the_shape_of_constants_is_known_and_that_which_pytensor_infers(name, n_tasks, rng):
+    y = rng.normal(size=(4, n_tasks)[: 1 + (n_tasks > 1)])
+    model = med.GibbsMedLDA(CORPUS, y, n_topics=3, loss=med.Gaussian(np.full(y.shape, 2.0)))
+    variable = model[name]
+    assert variable.type.shape == (y.shape if name == "y" else (CORPUS.n_tokens,))
+    op, parameters = variable.owner.op, variable.owner.inputs[2:]
+    if name != "z":  # its length is a value, and not the shape of a parameter
+        slow = RandomVariable._supp_shape_from_params(op, parameters)
+        assert tuple(int(length.eval()) for length in slow) == variable.type.shape
+
+
+@pytest.mark.parametrize("n_documents", [4, 1])
+def test_a_length_that_no_type_tells_is_inferred(n_documents):
+    corpus = CORPUS[:n_documents]
+    with pm.Model() as model:
+        offset = pm.Data("offset", np.zeros(n_documents))
+        z = med.TopicAssignments("z", corpus, n_topics=3)
+        eta = pm.Normal("eta", shape=3)
+        med.MaxMargin(
+            "y", z, eta, observed=np.ones(n_documents), offset=offset, loss=med.Gaussian(1.0)
+        )
+    assert model["y"].shape.eval().tolist() == [n_documents]

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
+from pytensor.ifelse import ifelse
 
 from pymc_medlda.sampling.point_reader import PointReader
 
@@ -49,3 +51,20 @@ def test_values_are_copies_of_what_the_owner_may_change():
     assert not np.shares_memory(values[0], point["x"])
     point["x"] += 1.0
     assert reader(point)[0] is not values[0]
+
+
+def test_expressions_of_constants_have_the_values_that_pytensor_gives_them():
+    table = pt.constant(np.arange(6.0).reshape(2, 3))
+    nested = pt.exp(table[:, 1:] / 4.0).sum(axis=0)
+    graphs = {
+        "nested": nested,
+        "spread": pt.broadcast_to(nested[:, None], (2, 4)) + 1.0,
+        "chosen": ifelse(pt.gt(nested[0], 1.0), nested, -nested),
+        "sorted": pt.sort(-table, axis=1),
+        "constant": table,
+    }
+    with pm.Model() as model:
+        pm.Normal("x")
+    found = PointReader(model, graphs)({"x": np.array(0.0)})
+    for value, graph in zip(found, graphs.values(), strict=True):
+        np.testing.assert_allclose(value, graph.eval(), rtol=1e-14)
