@@ -24,6 +24,8 @@ from paper.files import digest
 Result = dict[str, Any]
 # Settings that change how long a job takes.
 SIZES = ("chains", "n_topics", "sweeps", "draws", "rounds", "iterations", "only")
+# Seconds between the lines that a run writes to a file or a pipe, where no bar can move.
+BETWEEN_LINES = 60.0
 # Libraries that would use all cores for small matrices, beside other jobs.
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -159,7 +161,10 @@ def perform(own: Job) -> tuple[Result, float]:
 
 
 class Bar:
-    """A progress bar over jobs, with an estimate of the time that is left."""
+    """A progress bar over jobs, with an estimate of the time that is left.
+
+    Where the output is no terminal, a line is written about once a minute instead.
+    """
 
     def __init__(self, runner: Runner, missing: list[Job]) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -171,6 +176,8 @@ class Bar:
         )  # fmt: skip
         self.task = self.bar.add_task("The paper", total=len(missing), left=self.estimate())
         self.bar.start()
+        self.writes_lines = runner.show and not self.bar.console.is_terminal
+        self.last_line = time.monotonic()
 
     def estimate(self) -> str:
         """Say how long the missing jobs will take, from those of their families that are done.
@@ -189,6 +196,10 @@ class Bar:
         """Count a job as done."""
         self.missing.remove(own)
         self.bar.update(self.task, advance=1, left=self.estimate())
+        if self.writes_lines and time.monotonic() - self.last_line >= BETWEEN_LINES:
+            (task,) = self.bar.tasks
+            print(f"{task.completed:.0f} of {task.total:.0f} jobs, {self.estimate()}", flush=True)
+            self.last_line = time.monotonic()
 
     def close(self) -> None:
         """Leave the bar as it is."""

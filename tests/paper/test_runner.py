@@ -9,7 +9,7 @@ import pymc_medlda as med
 from paper import claims, data, kinds, methods, ours
 from paper.figures import choices, fig01, fig02, fig06
 from paper.figures.tables import as_table
-from paper.runner import Runner, job
+from paper.runner import Bar, Runner, job
 from paper.settings import FULL, QUICK
 from paper.style import draw_curves, journal, move_apart, panels, save
 from pymc_medlda.sampling.chains import start_uniformly
@@ -52,6 +52,21 @@ def test_a_damaged_result_is_computed_again(runner):
     (own.folder / one.file_name).write_text('{"result": ', encoding="utf-8")
     assert own.run([one])[one] == {"score": 6}
     assert performed == [3, 3]
+
+
+def test_a_run_whose_output_is_no_terminal_writes_lines_with_an_estimate(
+    tmp_path, monkeypatch, capsys
+):
+    own = Runner(tmp_path, workers=2)
+    jobs = [job("double", value=value) for value in range(3)]
+    bar = Bar(own, jobs)
+    for done in jobs[:2]:
+        own.store(done, {}, 120.0)
+        monkeypatch.setattr("paper.runner.BETWEEN_LINES", 0.0 if done == jobs[1] else 60.0)
+        bar.advance(done)
+    bar.close()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if " jobs, " in line] == ["2 of 3 jobs, about 1 minutes left"]
 
 
 @pytest.mark.slow
