@@ -11,11 +11,16 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
+from pytensor.compile.mode import Mode
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Constant, Variable
 from pytensor.graph.traversal import ancestors, toposort
+from pytensor.tensor.elemwise import DimShuffle
 
 from pymc_medlda.model.expressions import refuse_draws
+
+# What is evaluated once is not worth the time that PyTensor takes to start a compiler.
+_IN_PYTHON = Mode(linker="py", optimizer="fast_compile")
 
 
 class PointReader:
@@ -106,10 +111,15 @@ def _sources(*graphs: Variable) -> Sequence[Variable]:
 def _evaluate_constant(graph: Variable) -> Any:
     """Return the value of an expression of constants.
 
-    Each operation runs once in Python. To build a function, as `eval` does, takes milliseconds.
+    `eval` builds a function, which takes milliseconds. What only arranges dimensions, as most
+    constants of models do, runs as it is. Any other expression is rewritten first, as in the log
+    density: some operations exist only afterwards, and others overflow before.
     """
+    nodes = list(toposort([graph]))
+    if not all(isinstance(node.op, DimShuffle) for node in nodes):
+        return graph.eval(mode=_IN_PYTHON)
     cells = {v: [v.data] for v in _sources(graph) if isinstance(v, Constant)}
-    for node in toposort([graph]):
+    for node in nodes:
         cells |= {output: [None] for output in node.outputs}
         computed = {variable: [True] for variable in (*node.inputs, *node.outputs)}
         node.op.make_thunk(node, cells, computed, [], impl="py")()

@@ -1,8 +1,11 @@
 """Values at a point: the same object as long as a value is the same, another one if it changes."""
 
+import contextlib
+
 import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
+import pytest
 from pytensor.ifelse import ifelse
 
 from pymc_medlda.sampling.point_reader import PointReader
@@ -61,10 +64,48 @@ def test_expressions_of_constants_have_the_values_that_pytensor_gives_them():
         "spread": pt.broadcast_to(nested[:, None], (2, 4)) + 1.0,
         "chosen": ifelse(pt.gt(nested[0], 1.0), nested, -nested),
         "sorted": pt.sort(-table, axis=1),
+        "arranged": nested.dimshuffle("x", 0, "x"),
         "constant": table,
+        "infinite unless rewritten": pt.log(pt.exp(table + 720.0)),
     }
     with pm.Model() as model:
         pm.Normal("x")
     found = PointReader(model, graphs)({"x": np.array(0.0)})
     for value, graph in zip(found, graphs.values(), strict=True):
         np.testing.assert_allclose(value, graph.eval(), rtol=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore:xtensor module is experimental:UserWarning")
+def test_constants_with_names_of_dimensions_are_read():
+    """Their operations can run only after they have been rewritten."""
+    from pytensor.xtensor import as_xtensor
+
+    graph = (as_xtensor(np.ones(4), dims=("k",)) * 2).values
+    with pm.Model() as model:
+        pm.Normal("x")
+    reader = PointReader(model, {"labelled": graph})
+    np.testing.assert_array_equal(reader({"x": np.array(0.0)})[0], np.full(4, 2.0))
+
+
+def test_operations_that_overwrite_do_not_change_a_constant():
+    values = np.arange(3.0)
+    constant = pt.constant(values.copy())
+    overwritten = pt.set_subtensor(constant[0], 9.0, inplace=True)
+    with pm.Model() as model:
+        pm.Normal("x")
+    with contextlib.suppress(TypeError):  # PyTensor refuses it
+        PointReader(model, {"overwritten": overwritten})
+    np.testing.assert_array_equal(constant.data, values)
+
+
+def test_a_constant_whose_dimensions_are_arranged_needs_no_function(monkeypatch):
+    table = pt.constant(np.arange(6.0).reshape(2, 3))
+
+    def refuse(*arguments, **settings):
+        raise AssertionError("a function is built")
+
+    monkeypatch.setattr(type(table), "eval", refuse)
+    with pm.Model() as model:
+        pm.Normal("x")
+    reader = PointReader(model, {"arranged": table.T[None]})
+    np.testing.assert_array_equal(reader({"x": np.array(0.0)})[0], table.data.T[None])
