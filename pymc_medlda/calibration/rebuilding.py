@@ -9,8 +9,10 @@ import numpy as np
 import pymc as pm
 from numpy.typing import NDArray
 from pymc.pytensorf import extract_obs_data
+from scipy import sparse
 
 from pymc_medlda.corpus import Corpus
+from pymc_medlda.kernels.features import FeatureMatrix
 from pymc_medlda.model.gibbs_medlda import GibbsMedLDA
 from pymc_medlda.run import record
 from pymc_medlda.run.response_draws import ResponseDraws
@@ -102,7 +104,10 @@ def _why_not(run: Run, response: ResponseDraws, topics: TopicDraws) -> str | Non
     stored += [record.offset_of(response.name), *_names_of_parameters(run, response.name)]
     doubtful = find_doubtful(run, stored)
     if doubtful is not None:
-        return f"{doubtful!r} may be random, although it is the same in all draws"
+        return (
+            f"{doubtful!r} may be random, although it is the same in all draws (if it is not, "
+            f"remove {doubtful!r} from the posterior)"
+        )
     if response.features is not None:
         return "it has features, the prior scale of whose weights is not stored"
     if response.scale is None:
@@ -118,7 +123,8 @@ def find_doubtful(run: Run, names: list[str]) -> str | None:
 
     ``names`` are those of parameters that are the same in all draws. If the posterior holds one of
     them, it was computed from ``pm.Data`` alone, or from a random variable that did not move: a
-    discrete one, or any in a run of one draw. Such a variable is in the posterior as well.
+    discrete one, or any in a run of one draw. Such a variable is in the posterior as well. Nothing
+    tells of a variable that moved without any effect on the parameters.
     """
     posterior = run.group("posterior")
     if not any(name in posterior for name in names):
@@ -129,7 +135,10 @@ def find_doubtful(run: Run, names: list[str]) -> str | None:
     for found in run.response_records:
         ours |= {found.eta, found.feature_weights, record.offset_of(found.name)}
         ours |= {record.parameter_of(found.name, key) for key in found.parameters}
-    others = [str(name) for name in posterior if name not in ours]
+    others = [
+        str(name) for name in posterior
+        if name not in ours and {"chain", "draw"} <= set(posterior[name].dims)
+    ]  # fmt: skip
     still = (n for n in others if is_constant(posterior[n].transpose("chain", "draw", ...)))
     return next(still, None)
 
@@ -161,12 +170,12 @@ def check_built(
             f"build returned a model with {n_topics} topics along {topics.topic_dim!r}, but idata "
             f"has {topics.n_topics}"
         )
-    _check_features(model, response)
+    _check_features(model, rows, response)
     _check_values(model, rows, response)
 
 
-def _check_features(model: pm.Model, response: ResponseDraws) -> None:
-    """Raise unless a model has the features of the run, in the same order."""
+def _check_features(model: pm.Model, rows: NDArray[np.intp], response: ResponseDraws) -> None:
+    """Raise unless a model has the features of these documents, in the same order."""
     name, own = response.name, response.features
     is_of_words = record.idf_of(name) in model.named_vars
     stored = [record.features_of(name), record.features_of(name, "count")]
@@ -178,6 +187,25 @@ def _check_features(model: pm.Model, response: ResponseDraws) -> None:
             f"build returned a model of {name!r} with {_describe(came)}, but idata has "
             f"{_describe(wanted)}: they must be the same, in the same order"
         )
+    given = None if own is None else own.given
+    if given is not None:
+        expected = FeatureMatrix(given.by_columns.tocsr()[rows])
+        if _features_in(model, name, expected.shape) != expected:
+            raise ValueError(
+                f"build returned a model of {name!r} with other values of the features than idata "
+                "has for the documents at these positions: it must take their own rows"
+            )
+
+
+def _features_in(model: pm.Model, name: str, shape: tuple[int, int]) -> FeatureMatrix:
+    """Return the features that a model of as many documents and features was given."""
+    dense = model.named_vars.get(record.features_of(name))
+    if dense is not None:
+        return FeatureMatrix(dense.get_value())
+    parts = (
+        model[record.features_of(name, part)].get_value() for part in ("value", "column", "start")
+    )
+    return FeatureMatrix(sparse.csr_array(tuple(parts), shape=shape))
 
 
 def _check_values(model: pm.Model, rows: NDArray[np.intp], response: ResponseDraws) -> None:
@@ -200,7 +228,13 @@ def _check_values(model: pm.Model, rows: NDArray[np.intp], response: ResponseDra
         offset = np.zeros(shape) if stored is None else None
     known = response.fixed_offset if response.has_offset else None
     expected = np.zeros(shape) if known is None else (known - response.location)[rows]
-    same = known is not None if offset is None else np.allclose(offset.reshape(shape), expected)
+    # The mean of standardised values was added to what is expected, and is taken away again.
+    size = np.abs(expected).max(initial=0.0) + np.abs(response.location).max(initial=0.0)
+    same = (
+        known is not None
+        if offset is None
+        else np.allclose(offset.reshape(shape), expected, rtol=0.0, atol=1e-9 * size)
+    )
     if not same:
         raise ValueError(
             f"build returned a model whose offset of {name!r} differs from that in idata: it must "

@@ -98,6 +98,22 @@ def test_features_of_another_model_are_refused(kind):
             calibrated(plain, build=lambda rows: model_of(rows, features=other))
 
 
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("slip", ["first rows", "reversed"])
+def test_features_of_other_documents_are_refused(kind, slip):
+    values = sparse.csr_array(X) if kind == "sparse" else X
+
+    def build(rows):
+        others = np.arange(rows.size) if slip == "first rows" else rows[::-1]
+        taken = ALL.copy()
+        taken[rows] = others
+        return model_of(rows, features=values[taken])
+
+    idata = sample(model_of(ALL, features=values))
+    with pytest.raises(ValueError, match="with other values of the features than idata has"):
+        calibrated(idata, build=build)
+
+
 def test_features_of_words_are_not_given_features():
     def build(rows, features="words"):
         with pm.Model() as model:
@@ -129,6 +145,23 @@ def test_a_model_with_the_offset_of_others_is_refused(kind):
     plain = sample(model_of(ALL))
     with pytest.raises(ValueError, match="and none if idata has none"):
         calibrated(plain, build=lambda rows: model_of(rows, offset=OFFSET))
+
+
+def test_tiny_offsets_of_others_are_refused():
+    """Ratings and offsets may be in any unit."""
+    truth = planted("real")
+
+    def build(rows, offset=1e-9 * OFFSET):
+        with pm.Model() as model:
+            z = med.TopicAssignments("z", truth.corpus[rows], n_topics=3)
+            eta = pm.Normal("eta", 0.0, 1e-9 * SCALES, dims="topic")
+            med.MaxMargin("y", z, eta, observed=1e-9 * truth.y[rows], offset=offset[rows])
+        return model
+
+    idata = sample(build(ALL))
+    assert np.isfinite(calibrated(idata, build=build)["discriminant"]).all()
+    with pytest.raises(ValueError, match="whose offset of 'y' differs from that in idata"):
+        calibrated(idata, build=lambda rows: build(rows, -1e-9 * OFFSET))
 
 
 def test_a_model_with_the_y_of_others_is_refused():
@@ -176,6 +209,9 @@ def test_data_of_the_model_are_as_good_as_numbers():
         whole(offset=1.0 * shift, loss=loss, alpha=alpha)
     idata = sample(model)
     assert "y_offset" in get_group(idata, "posterior")
+    # A variable that a user has added to the posterior, without draws, is none of the model.
+    posterior = get_group(idata, "posterior").assign(note=("topic", ["x", "y", "z"]))
+    idata = with_group(idata, "posterior", posterior)
     found, expected = calibrated(idata), calibrated(plain)
     np.testing.assert_array_equal(found["fold"], expected["fold"])
     np.testing.assert_array_equal(found["discriminant"], expected["discriminant"])
