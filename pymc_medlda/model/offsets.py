@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytensor.tensor as pt
 import xarray as xr
+from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Variable
 
 from pymc_medlda._arguments import LARGEST, as_numbers, is_symbolic
@@ -31,6 +32,11 @@ def as_offset(offset: Any, coded: Response) -> Variable:
         offset = as_numbers("offset", offset)
     tensor = pt.as_tensor(offset)
     static = tensor.type.shape
+    if isinstance(tensor, SharedVariable):
+        # The lengths of data may change, so their type does not know them. Those of one broadcast.
+        static = tensor.get_value(borrow=True).shape
+        ones = [axis for axis, length in enumerate(static) if length == 1]
+        tensor = pt.specify_broadcastable(tensor, *ones) if ones else tensor
     if len(shape) == 2 and len(static) == 1 and static != (1,):
         _check_unambiguous(shape)
     fits = len(static) <= len(shape) and all(

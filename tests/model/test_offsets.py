@@ -9,6 +9,7 @@ import pytest
 import xarray as xr
 
 import pymc_medlda as med
+from pymc_medlda._compat.arviz import get_group
 
 CORPUS = med.Corpus.from_tokens([["a", "b"], ["b"], ["a"], ["b", "b"]])
 NAMED = med.Corpus.from_tokens([["a", "b"], ["b"], ["a"], ["b", "b"]], document_names=list("pqrs"))
@@ -173,3 +174,31 @@ def test_what_is_not_ambiguous_is_taken_where_there_are_as_many_documents_as_tas
         ]
         first, second = (float(model.compile_logp()(point)) for model in models)
         assert first == second
+
+
+DATA = {"one column": FULL[:, :1], "one row": FULL[:1], "one dimension": FULL[0], "full": FULL}
+
+
+@pytest.mark.parametrize("kind", DATA)
+def test_data_of_one_row_or_column_count_for_all(kind):
+    """As the type of ``pm.Data`` does not know its lengths, the step reads them from the values."""
+    values = DATA[kind]
+    one, two = (density(in_parts(offset=np.tile(1.0, (4, 3)) * own)) for own in (values, 2 * values))
+    with pm.Model() as model:
+        in_parts(offset=pm.Data("shift", values))
+        idata = pm.sample(
+            draws=2, tune=1, chains=1, random_seed=1, progressbar=False, quiet=True,
+            compute_convergence_checks=False,
+        )  # fmt: skip
+        assert get_group(idata, "posterior").sizes["draw"] == 2
+        assert density(model) == pytest.approx(one)
+        pm.set_data({"shift": 2 * values})
+        assert density(model) == pytest.approx(two)
+
+
+def test_data_of_another_length_is_refused():
+    with (
+        pm.Model(),
+        pytest.raises(ValueError, match=r"offset has shape \(4,\); it must be broadcastable to"),
+    ):
+        in_parts(offset=pm.Data("shift", FULL[:, 0]))
