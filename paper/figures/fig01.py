@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from paper.figures.tables import Grid, Results, as_table, curves, flat
 from paper.runner import Job, job
-from paper.settings import BINARY, Scale, grid
+from paper.settings import BINARY, SHORT, Scale, grid
 from paper.style import draw_curves, panels
 
 
@@ -19,7 +19,7 @@ def table(scale: Scale) -> Grid:
 
 def turns(scale: Scale) -> list[Job]:
     """Return the jobs, one per seed, that measure training times with 20 topics in turns."""
-    variants = {name: BINARY[name] for name in ("GibbsMedLDA", "gMedLDA", "vMedLDA")}
+    variants = {name: BINARY[name] for name in ("GibbsMedLDA", "gMedLDA", "vMedLDA")} | SHORT
     own: dict[str, Any] = {"corpus": "religion", "n_topics": 20, "variants": variants}
     return [job("in_turns", seed=s, rounds=scale.rounds, **own) for s in scale.turn_seeds]
 

@@ -1,8 +1,8 @@
 """What the paper says in words about settings and sizes that its figures do not show.
 
 The full run has these jobs. They ask whether 20 Newsgroups and Wikipedia are as little sensitive as
-two classes are, what tuning c gains, how models with more topics or more sweeps compare, and
-whether regression needs the likelihood of the ratings.
+two classes are, what tuning c gains, how models with more topics or more sweeps compare, whether
+regression needs the likelihood of the ratings, and what depends on when the rivals stop.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from paper.figures.tables import (
     values,
 )
 from paper.runner import Job, job
-from paper.settings import CHOSEN, HOTEL, NEWS, WIKI, Scale, grid
+from paper.settings import CHOSEN, HOTEL, NEWS, SETTLED, SHORT, WIKI, Scale, grid
 
 ALPHAS = (0.1, 1.0, 10.0)
 MARGINS = (25.0, 64.0, 164.0, 625.0)
@@ -93,6 +93,11 @@ def hotel_by_words(scale: Scale) -> Grid:
     return grid("hotel", variants, [10], range(scale.hotel_seeds["vMedLDA"]))
 
 
+def stops(scale: Scale) -> Grid:
+    """Return the jobs of rivals for two classes that stop earlier or later than in Figure 1."""
+    return grid("religion", SHORT | SETTLED, [20], scale.seeds)
+
+
 def over_c(scale: Scale) -> Grid:
     """Return the jobs of two classes with several c."""
     return vary("religion", {"method": "ours", "n_topics": 20}, "c", CS, scale.seeds)
@@ -123,7 +128,7 @@ def jobs(scale: Scale) -> list[Job]:
     grids = (
         *(news_alphas, news_margins, news_samples, all_margins),
         *(wiki_alphas, wiki_margins, wiki_samples),
-        *(hotel_by_words, over_c),
+        *(hotel_by_words, stops, over_c),
     )
     return [
         *(own for grid in grids for own in flat(grid(scale))),
@@ -163,6 +168,11 @@ def describe(results: Results, scale: Scale) -> dict[str, str]:
     found = curves_over_sweeps(results, wiki_burn_in(scale), "test_score")[f"K = {TOPICS}"]
     cells = [f"{x}: {spread(own)}" for x, own in zip(*found, strict=True)]
     lines.append(f"| Wikipedia, F1, K = 40 | burn-in sweeps | 3 | {'; '.join(cells)} |")
+    for (name, _), own in stops(scale).items():
+        scores = values(results, own, "score")
+        lines.append(
+            f"| two religion groups, accuracy, K = 20 | {name} | {len(scores)} | {spread(scores)} |"
+        )
     for (name, _), own in hotel_by_words(scale).items():
         scores = values(results, own, "score")
         lines.append(f"| hotel reviews, R², K = 10 | {name} | {len(scores)} | {spread(scores)} |")

@@ -7,6 +7,7 @@ document have the same q(z), so documents are held as words with counts.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numba
@@ -17,8 +18,22 @@ from paper.rivals.collapsed import Prior
 from pymc_medlda._arrays import Floats
 from pymc_medlda.corpus import Corpus
 
-MOST_INNER = 100  # rounds over one document
-TOLERANCE = 1e-3  # mean change of γ, in tokens, at which they stop
+TOLERANCE = 1e-3  # mean change of γ, in tokens, at which topics have settled
+
+
+class Stop(NamedTuple):
+    """When the rounds over one document stop, and where they start in each iteration."""
+
+    most: int  # rounds
+    relative: float  # change of the bound of the document; zero waits until γ has settled
+    afresh: bool  # start from the prior each time, and not from where the last iteration ended
+
+
+STOPS = {
+    # As in the settings file that is published with the code of the authors of MedLDA (2009).
+    "published": Stop(20, 1e-4, afresh=True),
+    "settled": Stop(100, 0.0, afresh=False),
+}
 
 
 class Bags(NamedTuple):
@@ -55,6 +70,20 @@ def _digamma(x: float) -> float:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
+def _theta_part(gamma: Floats, alpha: float) -> float:
+    """Return the part of a document's bound that does not depend on its tokens.
+
+    Added to Σ_n log Σ_k exp(ψ(γ_k) + h_k) φ_kt, it gives the bound for the best q(z) given γ,
+    because Σ γ - Σ α is the number of tokens: the terms with ψ(Σ γ) cancel.
+    """
+    result = math.lgamma(alpha * gamma.size) - math.lgamma(gamma.sum())
+    for k in range(gamma.size):
+        result += math.lgamma(gamma[k]) - math.lgamma(alpha)
+        result += (alpha - gamma[k]) * _digamma(gamma[k])
+    return result
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def update_documents(
     words: np.ndarray,
     counts: Floats,
@@ -65,12 +94,14 @@ def update_documents(
     gamma: Floats,
     totals: Floats,
     frequencies: Floats,
+    most: int,
+    relative: float,
 ) -> int:
     """Raise the bound over q(θ_d) and q(z_dn) of every document, from the γ that it has.
 
     ``weight`` is exp(E log φ), and ``bias`` exp(h). On return ``gamma`` is new, ``totals``
-    (n_words, n_topics) holds the expected counts, and ``frequencies`` E z̄. Returns the number of
-    rounds.
+    (n_words, n_topics) holds the expected counts, and ``frequencies`` E z̄. ``most`` and
+    ``relative`` are those of a `Stop`. Returns the number of rounds.
     """
     n_topics = gamma.shape[1]
     factor, fresh = np.empty(n_topics), np.empty(n_topics)
@@ -81,8 +112,10 @@ def update_documents(
             gamma[d] = alpha
             frequencies[d] = 1.0 / n_topics
             continue
-        for _ in range(MOST_INNER):
+        reached = -np.inf
+        for _ in range(most):
             rounds += 1
+            bound = _theta_part(gamma[d], alpha) if relative > 0.0 else 0.0
             for k in range(n_topics):
                 factor[k] = np.exp(_digamma(gamma[d, k])) * bias[d, k]
                 fresh[k] = 0.0
@@ -92,6 +125,8 @@ def update_documents(
                 for k in range(n_topics):
                     total += factor[k] * row[k]
                 share = counts[i] / total
+                if relative > 0.0:
+                    bound += counts[i] * np.log(total)
                 for k in range(n_topics):
                     fresh[k] += share * row[k]
             change = 0.0
@@ -99,7 +134,11 @@ def update_documents(
                 value = alpha + factor[k] * fresh[k]
                 change += abs(value - gamma[d, k])
                 gamma[d, k] = value
-            if change < TOLERANCE * n_topics:
+            if relative > 0.0:
+                if bound - reached <= relative * abs(bound):
+                    break
+                reached = bound
+            elif change < TOLERANCE * n_topics:
                 break
         frequencies[d] = 0.0
         for k in range(n_topics):
@@ -135,15 +174,30 @@ def seed_topics(corpus: Corpus, n_topics: int, seed: int) -> Floats:
     return np.stack([np.ravel(table[own].sum(axis=0)) + 0.1 for own in chosen], axis=1)
 
 
+def start_documents(bags: Bags, n_topics: int, prior: Prior) -> Floats:
+    """Return γ to start from: each topic has the same share of each document."""
+    gamma: Floats = np.full((bags.lengths.size, n_topics), prior.alpha)
+    gamma += bags.lengths[:, None] / n_topics
+    return gamma
+
+
 class Posterior:
     """The variational posterior of the topics of a corpus."""
 
-    def __init__(self, corpus: Corpus, n_topics: int, prior: Prior, seed: int) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        n_topics: int,
+        prior: Prior,
+        seed: int,
+        stop: Stop = STOPS["settled"],
+    ) -> None:
         self.bags = count_words(corpus)
         self.prior = prior
+        self.stop = stop
         shape = corpus.n_documents, n_topics
         self.topics = start_topics(corpus, n_topics, seed)  # λ
-        self.gamma = np.full(shape, prior.alpha) + self.bags.lengths[:, None] / n_topics
+        self.gamma = start_documents(self.bags, n_topics, prior)
         self.frequencies = np.full(shape, 1.0 / n_topics)
         self.totals = np.zeros_like(self.topics)
 
@@ -152,6 +206,8 @@ class Posterior:
         # The shift of h cancels where it is used; it keeps the exponential in range.
         bias = np.exp(exponent - exponent.max(axis=1, keepdims=True))
         weight = np.exp(expected_log(self.topics))
+        if self.stop.afresh:
+            self.gamma = start_documents(self.bags, self.gamma.shape[1], self.prior)
         return update_documents(
             *self.bags[:3],
             weight,
@@ -160,6 +216,8 @@ class Posterior:
             self.gamma,
             self.totals,
             self.frequencies,
+            self.stop.most,
+            self.stop.relative,
         )
 
     def update_topics(self) -> None:
@@ -207,13 +265,13 @@ def dirichlet_part(parameters: Floats, prior: Floats) -> float:
     return parameters.shape[0] * constant + ((prior - 1.0) * log_mean).sum() - own
 
 
-def infer(corpus: Corpus, topics: Floats, prior: Prior) -> Floats:
+def infer(corpus: Corpus, topics: Floats, prior: Prior, stop: Stop = STOPS["settled"]) -> Floats:
     """Return E z̄ of new documents given λ, (n_documents, n_topics)."""
     bags = count_words(corpus)
-    n_topics = topics.shape[1]
-    gamma = np.full((corpus.n_documents, n_topics), prior.alpha)
-    gamma += bags.lengths[:, None] / n_topics
+    gamma = start_documents(bags, topics.shape[1], prior)
     frequencies, totals = np.empty_like(gamma), np.empty_like(topics)
     weight, bias = np.exp(expected_log(topics)), np.ones_like(gamma)
-    update_documents(*bags[:3], weight, bias, prior.alpha, gamma, totals, frequencies)
+    update_documents(
+        *bags[:3], weight, bias, prior.alpha, gamma, totals, frequencies, stop.most, stop.relative
+    )
     return frequencies

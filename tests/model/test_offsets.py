@@ -183,7 +183,9 @@ DATA = {"one column": FULL[:, :1], "one row": FULL[:1], "one dimension": FULL[0]
 def test_data_of_one_row_or_column_count_for_all(kind):
     """As the type of ``pm.Data`` does not know its lengths, the step reads them from the values."""
     values = DATA[kind]
-    one, two = (density(in_parts(offset=np.tile(1.0, (4, 3)) * own)) for own in (values, 2 * values))
+    one, two = (
+        density(in_parts(offset=np.tile(1.0, (4, 3)) * own)) for own in (values, 2 * values)
+    )
     with pm.Model() as model:
         in_parts(offset=pm.Data("shift", values))
         idata = pm.sample(

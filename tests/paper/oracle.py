@@ -52,11 +52,15 @@ def evidence_bound(corpus, state, alpha, beta):
     """Return E log p(W, Z, Θ, Φ) - E log q, the evidence lower bound of LDA."""
     total = (state.shares * (log_weights(corpus, state) - np.log(state.shares))).sum()
     for parameters, prior in ((state.gamma, alpha), (state.topics.T, beta)):
-        n = parameters.shape[1]
-        constant = gammaln(n * prior) - n * gammaln(prior)
-        total += (constant + (prior - 1.0) * log_means(parameters).sum(axis=1)).sum()
-        total += sum(dirichlet(row).entropy() for row in parameters)
+        total += sum(dirichlet_part(row, prior) for row in parameters)
     return total
+
+
+def dirichlet_part(parameters, prior):
+    """Return E log p - E log q of one Dirichlet distribution, where p is symmetric."""
+    constant = gammaln(parameters.size * prior) - parameters.size * gammaln(prior)
+    mean = (prior - 1.0) * log_means(parameters[None]).sum()
+    return constant + mean + dirichlet(parameters).entropy()
 
 
 def losses(corpus, y, state, margin):
@@ -96,21 +100,26 @@ def lagrangian(corpus, y, state, *, alpha, beta, margin):
     return bound - 0.5 * np.square(state.weights).sum() - paid
 
 
-def update_documents(corpus, topics, gamma, alpha, *, tolerance=1e-3, most=100):
+def update_documents(corpus, topics, gamma, alpha, *, tolerance=1e-3, most=100, relative=0.0):
     """Update q(z) and q(θ) in turn, until γ of a document changes by less than ``tolerance``.
 
-    Returns a state without machines, where q(z) belongs to the last γ.
+    If ``relative`` is given, updates stop when the bound of the document grows by no more than this
+    share of itself. Returns a state without machines, where q(z) belongs to the last γ.
     """
     n_topics = topics.shape[1]
     log_phi = log_means(topics.T).T
     gamma, shares = gamma.copy(), np.empty((corpus.n_tokens, n_topics))
     for d, (first, last) in enumerate(zip(*ends(corpus), strict=True)):
+        bounds = [-np.inf]
         for _ in range(most):
-            own = softmax(log_means(gamma[[d]]) + log_phi[corpus.words[first:last]], axis=1)
+            scores = log_means(gamma[[d]]) + log_phi[corpus.words[first:last]]
+            own = softmax(scores, axis=1)
+            bounds.append((own * (scores - np.log(own))).sum() + dirichlet_part(gamma[d], alpha))
             fresh = alpha + own.sum(axis=0)
             change = np.abs(fresh - gamma[d]).mean()
             gamma[d] = fresh
-            if change < tolerance:
+            gain = (bounds[-1] - bounds[-2]) / abs(bounds[-1])
+            if gain <= relative if relative else change < tolerance:
                 break
         shares[first:last] = softmax(
             log_means(gamma[[d]]) + log_phi[corpus.words[first:last]], axis=1
@@ -118,13 +127,17 @@ def update_documents(corpus, topics, gamma, alpha, *, tolerance=1e-3, most=100):
     return State(shares, gamma, topics, np.zeros((0, n_topics)), np.zeros((len(gamma), 0)))
 
 
-def fit_lda(corpus, topics, *, alpha, beta, n_iterations):
-    """Fit LDA by coordinate ascent from λ = ``topics``; return the last λ and the bounds."""
+def fit_lda(corpus, topics, *, alpha, beta, n_iterations, afresh=False, **rule):
+    """Fit LDA by coordinate ascent from λ = ``topics``; return the last λ and the bounds.
+
+    Iterations start documents where the last one left them, or ``afresh``.
+    """
     even = corpus.lengths[:, None] / topics.shape[1]
-    gamma, bounds = alpha + np.broadcast_to(even, (len(even), topics.shape[1])), []
+    first, bounds = alpha + np.broadcast_to(even, (len(even), topics.shape[1])), []
+    gamma = first
     for _ in range(n_iterations):
-        state = update_documents(corpus, topics, gamma, alpha)
+        state = update_documents(corpus, topics, gamma, alpha, **rule)
         bounds.append(evidence_bound(corpus, state, alpha, beta))
-        gamma, topics = state.gamma, np.full(topics.shape, beta)
+        gamma, topics = first if afresh else state.gamma, np.full(topics.shape, beta)
         np.add.at(topics, corpus.words, state.shares)
     return topics, bounds

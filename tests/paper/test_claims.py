@@ -315,7 +315,10 @@ def test_parts_leave_the_table_of_claims_alone(monkeypatch, tmp_path):
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["claims-of-parts.md"]
 
 
-def test_methods_in_turns_are_those_of_the_figure():
+def test_methods_in_turns_are_those_of_the_figure_and_two_that_stop_early():
     for own in fig01.turns(FULL):
-        for name, settings in own.settings["variants"].items():
+        variants = own.settings["variants"]
+        assert variants.pop("vMedLDA, 10 iterations") == BINARY["vMedLDA"] | {"iterations": 10}
+        assert variants.pop("gMedLDA, 5 rounds") == BINARY["gMedLDA"] | {"rounds": 5}
+        for name, settings in variants.items():
             assert settings == BINARY[name]

@@ -74,8 +74,9 @@ def followed(request, corpus, monkeypatch):
     monkeypatch.setattr(own, "update_topics", update_topics)
     monkeypatch.setattr(vmedlda, "solve_tasks", solve_tasks)
     model = vmedlda.fit(
-        corpus, y, n_topics=3, seed=2, c=C, margin=MARGIN, iterations=12, tolerance=0.0
-    )
+        corpus, y, n_topics=3, seed=2, c=C, margin=MARGIN, iterations=12, tolerance=0.0,
+        stop="settled",
+    )  # fmt: skip
     assert len(states) == 1 + 3 * len(model.objective)
     return y, model.objective, states
 
@@ -157,7 +158,8 @@ def test_the_objective_never_falls_while_dual_variables_stay(monkeypatch):
 
     monkeypatch.setattr(vmedlda, "solve_tasks", keep_duals)
     # With c = 0, the objective is bound - |κ|²/2.
-    model = vmedlda.fit(planted.corpus, y, n_topics=4, seed=1, c=0.0, iterations=40, tolerance=0.0)
+    settings = {"iterations": 40, "tolerance": 0.0, "stop": "settled"}
+    model = vmedlda.fit(planted.corpus, y, n_topics=4, seed=1, c=0.0, **settings)
     values = np.array(model.objective) + squares
     assert len(values) == 40
     assert np.diff(values).min() > -1e-6
@@ -168,7 +170,7 @@ def test_without_supervision_vmedlda_is_a_slow_and_obvious_lda():
     """Also with several tokens of a word in a document, which have one q(z)."""
     planted = med.datasets.make_planted(15, n_topics=3, n_words=12, length=10, seed=5)
     y = np.where(np.asarray(planted.y, float) > 0, 1.0, -1.0).reshape(-1, 1)
-    settings = {"n_topics": 3, "seed": 1, "iterations": 30, "tolerance": 0.0}
+    settings = {"n_topics": 3, "seed": 1, "iterations": 30, "tolerance": 0.0, "stop": "settled"}
     model = vmedlda.fit(planted.corpus, y, c=0.0, **settings)
     start = mean_field.start_topics(planted.corpus, 3, 1)
     topics, bounds = oracle.fit_lda(
@@ -179,3 +181,20 @@ def test_without_supervision_vmedlda_is_a_slow_and_obvious_lda():
     assert bounds[-1] > bounds[0] + 10.0  # topics parted
     supervised = vmedlda.fit(planted.corpus, y, c=1.0, margin=16.0, **settings)
     assert np.abs(supervised.topics - model.topics).max() > 1.0
+
+
+def test_with_the_published_stop_every_iteration_starts_documents_afresh():
+    """The slow twin does the same, with the rule of the published settings."""
+    planted = med.datasets.make_planted(15, n_topics=3, n_words=12, length=10, seed=5)
+    y = np.where(np.asarray(planted.y, float) > 0, 1.0, -1.0).reshape(-1, 1)
+    settings = {"n_topics": 3, "seed": 1, "iterations": 8, "tolerance": 0.0}
+    model = vmedlda.fit(planted.corpus, y, c=0.0, **settings)
+    start = mean_field.start_topics(planted.corpus, 3, 1)
+    own = {"alpha": 1 / 3, "beta": 0.01, "n_iterations": 8}
+    rule = {"relative": 1e-4, "most": 20}
+    topics, bounds = oracle.fit_lda(planted.corpus, start, afresh=True, **own, **rule)
+    np.testing.assert_allclose(model.topics, topics, atol=1e-6)
+    np.testing.assert_allclose(model.objective, bounds, atol=1e-6)
+    for other in (rule | {"afresh": False}, {"afresh": True}):
+        differs, _ = oracle.fit_lda(planted.corpus, start, **own, **other)
+        assert np.abs(differs - topics).max() > 1e-4

@@ -10,6 +10,7 @@ from paper.rivals.gaussian import GaussianPosterior
 from tests.paper import oracle
 
 N_TOPICS, N_WORDS = 4, 12
+PUBLISHED = mean_field.STOPS["published"]
 LENGTHS = (1, 2, 5, 12, 40)
 
 
@@ -44,6 +45,17 @@ def test_topics_of_new_documents_are_those_of_the_slow_twin(corpus, topics, alph
     np.testing.assert_allclose(found, slow_frequencies(corpus, topics, alpha), atol=1e-7)
     converged = slow_frequencies(corpus, topics, alpha, tolerance=1e-12, most=100_000)
     np.testing.assert_allclose(found, converged, atol=3e-3)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.4, 3.0])
+def test_rounds_stop_where_the_published_settings_stop(corpus, topics, alpha):
+    """After 20 rounds, or when the bound of a document grows by a ten-thousandth or less."""
+    found = mean_field.infer(corpus, topics, Prior(alpha, 0.01), PUBLISHED)
+    expected = slow_frequencies(corpus, topics, alpha, relative=1e-4, most=20)
+    np.testing.assert_allclose(found, expected, atol=1e-7)
+    for other in ({"relative": 1e-3, "most": 20}, {"relative": 1e-6, "most": 20}):
+        differs = slow_frequencies(corpus, topics, alpha, **other)
+        assert np.abs(differs - found).max() > 1e-5
 
 
 def test_topics_of_new_documents_depend_on_alpha_and_on_more_than_one_round(corpus, topics):
@@ -84,7 +96,8 @@ def test_models_predict_by_their_weights_topics_and_alpha(rated, fit, alpha):
     y = np.sign(y - np.median(y)) if fit is vmedlda.fit else y
     model = fit(rated.corpus[:45], y[:45], n_topics=3, seed=1, alpha=alpha, iterations=4)
     new = rated.corpus[45:]
-    expected = slow_frequencies(new, model.topics, alpha / 3) @ model.weights.T
+    rule = {"relative": 1e-4, "most": 20} if fit is vmedlda.fit else {}
+    expected = slow_frequencies(new, model.topics, alpha / 3, **rule) @ model.weights.T
     assert expected.shape == (15, 1)
     assert np.ptp(expected) > 0.1
     np.testing.assert_allclose(model.discriminants(new, seed=5), expected, atol=1e-5)

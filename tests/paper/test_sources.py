@@ -201,15 +201,19 @@ DIFFERENT = {
     "orthogonal": ([[1.0, 0.0], [0.0, 1.0]], True),
     "equal": ([[0.7, 0.3], [0.7, 0.3]], False),
     "equal, with a small product": ([EVEN, EVEN], False),
-    # Cosines of 1, 0.3 and 0.3, whose mean is above a half.
-    "one pair is equal": ([[1.0, 0.0], [1.0, 0.0], [0.3, 0.954]], True),
-    # Cosines of 0, 0.6 and 0.7, whose mean is below a half.
-    "one pair is not": ([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.6, 0.7, 0.387]], False),
+    "every class has a twin": ([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]], False),
+    # The nearest have cosines of 1, 1, 0, 0 and 0, whose mean is below a half too.
+    "one pair is equal": (
+        [[1.0, 0, 0, 0], [1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0], [0, 0, 0, 1.0]],
+        True,
+    ),
+    # The nearest have cosines of 0.6, 0.7 and 0.7; all pairs have 0, 0.6 and 0.7.
+    "one lies between the others": ([[1.0, 0, 0], [0, 1.0, 0], [0.6, 0.7, 0.387]], False),
 }
 
 
 @pytest.mark.parametrize("name", DIFFERENT)
-def test_profiles_differ_by_the_median_cosine(name):
+def test_profiles_differ_by_the_cosine_of_a_class_and_its_nearest(name):
     rows, holds = DIFFERENT[name]
     assert topics.profiles_differ(profile(rows), FULL).holds == holds
 
