@@ -19,6 +19,7 @@ from pymc_medlda.targets.class_weights import weigh_classes
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.documents import align_to_documents
 from pymc_medlda.targets.features import WORDS, read_features
+from pymc_medlda.targets.labels import listing
 from pymc_medlda.targets.response import Response
 
 
@@ -98,6 +99,16 @@ def code_classes(corpus: Corpus, y: Any, classes: Sequence[Any] | None) -> Respo
     )
     if response.kind != "multiclass" or response.classes is None:
         raise ValueError("y must give one class per document; for labels use GibbsMedLDA itself")
+    absent = [
+        name
+        for name, own in zip(response.classes, response.values.T, strict=True)
+        if not (own > 0).any()
+    ]
+    if absent:
+        raise ValueError(
+            f"classes holds {listing(absent)}, to which no document belongs: OneVsAll needs at "
+            "least one document of each class"
+        )
     return response
 
 

@@ -30,7 +30,7 @@ from pymc_medlda.model.recording import ResponseParts, document_dim, record_resp
 from pymc_medlda.targets.class_weights import weigh_classes
 from pymc_medlda.targets.coding import code_response
 from pymc_medlda.targets.defaults import choose_loss
-from pymc_medlda.targets.documents import align_to_documents, align_to_tasks
+from pymc_medlda.targets.documents import align_to_documents, align_to_tasks, check_no_tasks
 from pymc_medlda.targets.response import Response
 
 
@@ -263,6 +263,8 @@ def _parameters(
             if coded.classes is None or key != "c":
                 raise ValueError(f"{key} of the loss is a mapping, which needs classes to weigh")
             value = weigh_classes(value, coded)
+        if len(shape) == 2:
+            check_no_tasks(value, coded.classes, documents, f"{key} of the loss")
         value = align_to_documents(value, documents, f"{key} of the loss")
         if len(shape) == 2:
             value = align_to_tasks(value, coded.classes, f"{key} of the loss")

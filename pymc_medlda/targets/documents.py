@@ -138,6 +138,25 @@ def align_to_tasks(values: Any, tasks: Iterable[Any] | None, argument: str) -> A
     return values.iloc[:, order] if isinstance(values, pd.DataFrame) else values[:, order]
 
 
+def check_no_tasks(
+    values: Any, tasks: Iterable[Any] | None, documents: Iterable[Any], argument: str
+) -> None:
+    """Raise if one value per document is expected, and the index holds the tasks instead.
+
+    Where there are as many documents as tasks, the length alone does not tell.
+    """
+    if not isinstance(values, pd.Series) or tasks is None:
+        return
+    given, wanted, names = (
+        {_name_of_task(x) for x in own} for own in (values.index, tasks, documents)
+    )
+    if given == wanted != names and not is_numbering(list(values.index)):
+        raise ValueError(
+            f"{argument} has one value per task, {listing(list(values.index))}; give one value per "
+            "document, or one per document and task"
+        )
+
+
 def order_of_columns(given: list[str], wanted: list[str], argument: str) -> list[int]:
     """Return where the wanted tasks are among the columns of a frame.
 

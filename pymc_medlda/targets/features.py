@@ -15,7 +15,7 @@ from scipy import sparse
 from pymc_medlda._arguments import LARGEST, as_numbers, check_unmasked
 from pymc_medlda._names import as_names
 from pymc_medlda.kernels.features import FeatureMatrix
-from pymc_medlda.targets.documents import align_to_documents
+from pymc_medlda.targets.documents import align_to_documents, columns_of
 from pymc_medlda.targets.labels import listing
 
 WORDS = "words"
@@ -126,11 +126,8 @@ def _describe(values: Any) -> str:
 
 def _names_of(values: Any, argument: str) -> NDArray[Any] | None:
     """Return the names of the columns, None if they have none or are only numbered."""
-    if isinstance(values, pd.DataFrame):
-        columns: Any = values.columns
-    elif isinstance(values, xr.DataArray) and values.dims[1] in values.indexes:
-        columns = values.indexes[values.dims[1]]
-    else:
+    columns = columns_of(values)
+    if columns is None:
         return None
     names = as_names(columns, f"the columns of {argument}")
     if names.tolist() == list(range(len(names))):

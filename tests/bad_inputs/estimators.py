@@ -168,6 +168,7 @@ ROWS = [
     Row("OneVsAll.sample", "y", "too short", ["up", "down"]),
     Row("OneVsAll.sample", "classes", "repeated", ["up", "down", "up"]),
     Row("OneVsAll.sample", "classes", "one string", "up"),
+    Row("OneVsAll.sample", "classes", "one of no document", ["up", "down", "left"], "'left'"),
     Row("OneVsAll.sample", "alpha", "negative", -1.0),
     Row("OneVsAll.sample", "no_such_option", "unknown", 1),
     *rows("OneVsAll.sample", SEED, "random_seed"),

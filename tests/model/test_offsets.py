@@ -204,3 +204,17 @@ def test_data_of_another_length_is_refused():
         pytest.raises(ValueError, match=r"offset has shape \(4,\); it must be broadcastable to"),
     ):
         in_parts(offset=pm.Data("shift", FULL[:, 0]))
+
+
+def test_weights_of_the_loss_per_task_are_refused_also_with_as_many_documents():
+    by_task = pd.Series([1.0, 2.0, 3.0], index=TASKS)
+    for corpus, y in ((CORPUS, LABELS), (CORPUS[:3], SQUARE)):
+        with pytest.raises(ValueError, match=r"c of the loss has (one value per task|the index)"):
+            in_parts(corpus, y, c=by_task)
+    # Numbered values are those of the documents.
+    point = POINT | {"z": POINT["z"][:4]}
+    found = [
+        in_parts(CORPUS[:3], SQUARE, c=own).compile_logp()(point)
+        for own in (by_task.to_numpy(), by_task.reset_index(drop=True))
+    ]
+    assert found[0] == found[1]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import xarray as xr
 from scipy import sparse
@@ -43,8 +44,13 @@ def test_booleans_and_whole_numbers_are_numbers():
     np.testing.assert_array_equal(both, [[1], [0], [1]])
 
 
-def test_columns_of_new_documents_are_matched_by_name():
-    frame = pd.DataFrame(X[:, ::-1], columns=["b", "a"])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_columns_of_new_documents_are_matched_by_name(frame):
+    assert read_features(frame({"b": X[:, 1], "a": X[:, 0]}), DOCUMENTS).names.tolist() == [
+        "b",
+        "a",
+    ]
+    frame = frame({"b": X[:, 1], "a": X[:, 0]})
     found = read_new_features(frame, DOCUMENTS, ["a", "b"], 2)
     np.testing.assert_array_equal(found.by_columns.toarray(), X)
     by_position = read_new_features(X, DOCUMENTS, ["a", "b"], 2)
