@@ -101,6 +101,19 @@ def names(monkeypatch):
     monkeypatch.setattr(data, "class_names", lambda: NAMES)
 
 
+@pytest.mark.parametrize("name", ["atheism_words", "words_of_others", "graphics_words"])
+def test_topics_that_were_not_computed_need_no_files(monkeypatch, name):
+    """A claim whose job was not run is left out, also on machines without the corpora."""
+
+    def read():
+        raise FileNotFoundError("the names of the classes")
+
+    monkeypatch.setattr(data, "class_names", read)
+    with pytest.raises(KeyError) as missing:
+        getattr(topics, name)({}, FULL)
+    assert missing.value.args == (fig12.profile(),)
+
+
 def test_topics_must_have_typical_words():
     found = {fig12.profile(): made_up_topics()}
     assert topics.atheism_words(found, FULL).holds

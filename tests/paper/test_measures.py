@@ -131,6 +131,7 @@ SHAPES = {
     ),
     "linear": (shape(m.linear, a=LINE), True),
     "linear: bent": (shape(m.linear, a=BENT), False),
+    "linear: falling": (shape(m.linear, a=curve(3, 2, 1)), False),
     "linear: every curve": (shape(m.linear, a=LINE, b=BENT), False),
     "linear: distances count": (shape(m.linear, a=curve(1, 2, 9, positions=[1, 2, 9])), True),
     "settles": (shape(*SETTLES, a=curve(0.1, 0.5, 0.79, 0.80)), True),
@@ -196,16 +197,20 @@ def test_a_mean_reaches_a_bound(bound, holds):
     assert s.at_least(lambda scale: table(scale)["ours", 5], bound)(results, QUICK).holds == holds
 
 
-@pytest.mark.parametrize(("words", "holds"), [(0.70, True), (0.75, False)])
+@pytest.mark.parametrize(("words", "holds"), [(0.70, True), (0.715, False), (0.75, False)])
 def test_the_best_f1_is_compared_with_that_of_words(words, holds):
-    grid = s.fig05.table(QUICK)
-    results = {one: {"f1": 0.72} for own in grid.values() for one in own}
+    """Three seeds have 0.71, 0.72 and 0.73: two standard errors are 0.012."""
+    results = {
+        one: {"f1": 0.71 + 0.01 * (i % 3)}
+        for own in s.fig05.table(QUICK).values()
+        for i, one in enumerate(own)
+    }
     results[s.fig05.words()] = {"f1": words}
     assert s.wiki_over_words("GibbsMedLDA")(results, QUICK).holds == holds
 
 
 @pytest.mark.parametrize("part", ["test", "train"])
-@pytest.mark.parametrize(("first", "holds"), [(0.52, True), (0.65, False)])
+@pytest.mark.parametrize(("first", "holds"), [(0.52, True), (0.65, False), (0.05, False)])
 def test_accuracy_without_burn_in_is_that_of_guessing(part, first, holds):
     later = [0.9] * (len(QUICK.binary_sweeps) - 1)
     own = {"checkpoints": list(QUICK.binary_sweeps), f"{part}_score": [first, *later]}

@@ -244,6 +244,7 @@ def test_few_topics_hold_half_of_the_tokens_of_the_median_class(name):
         (["image", "the", "jpeg"], True),
         (["the", "files", "graphics"], True),
         (["image", "the", "imagine"], False),
+        (["file", "the", "files"], False),
         (["god", "the", "people"], False),
     ],
 )
