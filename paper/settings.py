@@ -18,7 +18,7 @@ MARGIN_OF_TASKS = 64.0
 
 CHOSEN: dict[str, dict[str, float]] = {
     "religion": {"gMedLDA": 1.0, "vMedLDA": 4.0, "GibbsLDA + SVM": 5.0},
-    "hotel": {"ours": 128.0, "vMedLDA regression": 4.0, "vMedLDA regression, words": 4.0},
+    "hotel": {"ours": 128.0, "vMedLDA regression": 8.0, "vMedLDA regression, words": 64.0},
     "news": {"gMedLDA": 16.0, "vMedLDA": 64.0},
     "wiki": {"GibbsLDA + SVM": 1600.0},
 }
@@ -31,7 +31,7 @@ CANDIDATES: dict[str, dict[str, tuple[float, ...]]] = {
     "hotel": {
         "ours": (4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0),
         "vMedLDA regression": (1.0, 2.0, 4.0, 8.0, 16.0),
-        "vMedLDA regression, words": (1.0, 4.0, 16.0, 64.0),
+        "vMedLDA regression, words": (1.0, 4.0, 16.0, 64.0, 256.0, 1024.0),
     },
     "news": {"gMedLDA": (1.0, 4.0, 16.0, 64.0), "vMedLDA": (1.0, 4.0, 16.0, 64.0, 256.0)},
     "wiki": {"GibbsLDA + SVM": (1.0, 5.0, 25.0, 100.0, 400.0, 1600.0)},
