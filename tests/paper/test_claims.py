@@ -82,6 +82,26 @@ def test_every_expected_claim_can_be_measured_in_its_own_run():
     assert set(expected) <= set(found)
 
 
+@pytest.mark.parametrize(
+    ("missing", "left_out"),
+    [(("vMedLDA", 40), True), ("vMedLDA", True), ("multi-task", False), ("score", False)],
+)
+def test_only_methods_without_seeds_may_be_missing(monkeypatch, missing, left_out):
+    """The quick run has no vMedLDA on 20 Newsgroups; any other missing name is a mistake."""
+
+    def fail(results, scale):
+        raise KeyError(missing)
+
+    monkeypatch.setattr(claims, "CLAIMS", [claims.CLAIMS[0]._replace(measure=fail)])
+    if left_out:
+        assert claims.measure({}, QUICK) == {}
+    else:
+        with pytest.raises(KeyError):
+            claims.measure({}, QUICK)
+    with pytest.raises(KeyError):
+        claims.measure({}, FULL)
+
+
 def made_up_topics(without=()):
     """Return topics of which each belongs to one class, with typical words for most classes."""
     n = 20
